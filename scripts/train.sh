@@ -6,9 +6,9 @@
 #
 # Generation 0 plays by weights of zero, the next by the weights of the one before. Without an option: two small generations and
 # a short match, in less than 15 minutes on two cores; --quick does less of everything and no match, in less than two minutes.
-# --full makes the files that are built into the program, weights.bin and ranking.bin, in well over half a day on two cores: four
-# generations of games, the last three of 60, 60 and 100 million positions, then the ranking of the solver's moves. Generation 3
-# goes on from the weights of generation 2.
+# --full makes the files that are built into the program, weights.bin and ranking.bin, in well over half a day on two cores: five
+# generations of games, the first two quick ones, the others of 60, 60 and 100 million positions, then the ranking of the solver's
+# moves. Generation 4 goes on from the weights of generation 3.
 #
 # The seeds are fixed: the same program makes the same files anywhere. Run again after an interruption, it continues where it was.
 #
@@ -59,37 +59,45 @@ games() {
     play "early-$1.bin" "$(($2 + 1))" "$n" "${@:4}" ${GAMES:+--games $GAMES} --opening-min 4 --opening-max 16
 }
 
+# What positions of generation 0 are worth only the games' results say: a search by weights of zero says nothing.
+results="--lambda 1"
+
 # fit GENERATION GENERATIONS...: weights from the positions of these generations
 fit() {
-    local data=()
+    local data=() options=
+    [ "$1" != 0 ] || options=$results
     for generation in "${@:2}"; do data+=("$folder/main-$generation.bin" "$folder/early-$generation.bin"); done
     [ -e "$folder/generation-$1.bin" ] ||
-        "$othellier" train "${data[@]}" --epochs 10 --hold-out-one-of 200 --measure "$((2000 / ${SCALE:-1} + 40))" \
+        "$othellier" train "${data[@]}" $options --epochs 10 --hold-out-one-of 200 --measure "$((2000 / ${SCALE:-1} + 40))" \
             --out "$folder/generation-$1.bin"
 }
 
 full() {
     step "generation 0: games of weights of zero"
-    games 0 10 10000000 2 10 --weights "$folder/zero.bin"
+    games 0 10 30000000 1 14 --weights "$folder/zero.bin"
     step "generation 0: training"
     fit 0 0
     step "generation 1: games of generation 0"
-    games 1 20 30000000 4 12 --weights "$folder/generation-0.bin"
+    games 1 15 10000000 2 12 --weights "$folder/generation-0.bin"
     step "generation 1: training"
     fit 1 1
     step "generation 2: games of generation 1"
-    games 2 30 30000000 4 12 --weights "$folder/generation-1.bin"
+    games 2 20 30000000 4 12 --weights "$folder/generation-1.bin"
     step "generation 2: training"
     fit 2 1 2
     step "generation 3: games of generation 2"
-    play whole-3.bin 40 $((100000000 / ${SCALE:-1})) 4 12 --weights "$folder/generation-2.bin" --opening-min 6 --opening-max 24
+    games 3 30 30000000 4 12 --weights "$folder/generation-2.bin"
     step "generation 3: training"
-    [ -e "$folder/generation-3.bin" ] ||
-        "$othellier" train "$folder/whole-3.bin" --init "$folder/generation-2.bin" --prior 6 --epochs 4 --hold-out-one-of 200 \
-            --out "$folder/generation-3.bin"
-    "$othellier" weights pack "$folder/generation-3.bin" --out "$folder/weights.bin"
+    fit 3 2 3
+    step "generation 4: games of generation 3"
+    play whole-4.bin 40 $((100000000 / ${SCALE:-1})) 4 12 --weights "$folder/generation-3.bin" --opening-min 6 --opening-max 24
+    step "generation 4: training"
+    [ -e "$folder/generation-4.bin" ] ||
+        "$othellier" train "$folder/whole-4.bin" --init "$folder/generation-3.bin" --prior 6 --epochs 4 --hold-out-one-of 200 \
+            --out "$folder/generation-4.bin"
+    "$othellier" weights pack "$folder/generation-4.bin" --out "$folder/weights.bin"
     step "ranking of moves"
-    "$othellier" fit-ranking "$folder/main-2.bin" --out "$folder/ranking.bin"
+    "$othellier" fit-ranking "$folder/main-3.bin" --out "$folder/ranking.bin"
     step "done"
     echo "to embed them: cp $folder/weights.bin $folder/ranking.bin src/evaluation/"
 }
@@ -109,7 +117,7 @@ play hold-out.bin 1000 "${hold_out[@]}" --opening-min 8
 step "generation 0: games of weights of zero"
 play games-0.bin 1 "${first[@]}" --weights "$folder/zero.bin"
 step "generation 0: training"
-learn 0 "$epochs"
+learn 0 "$epochs" $results
 step "generation 1: games of generation 0"
 play games-1.bin 2 "${second[@]}" --weights "$folder/generation-0.bin"
 step "generation 1: training"
@@ -117,7 +125,7 @@ learn 1 "$epochs" --init "$folder/generation-0.bin"
 if [ -z "$quick" ]; then
     step "generation 1 against generation 0"
     "$othellier" match --player "engine:weights=$folder/generation-1.bin,name=generation-1" \
-        --player "engine:weights=$folder/generation-0.bin,name=generation-0" --openings xot --games 100 --clock nodes:20000
+        --player "engine:weights=$folder/generation-0.bin,name=generation-0" --openings random:10 --games 100 --clock nodes:20000
 fi
 
 step "done"
