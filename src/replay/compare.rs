@@ -188,11 +188,21 @@ impl Difference {
     }
 }
 
-/// A line without time-dependent parts: numbers with three decimals, which are seconds, and the progress of a search in Cassio's
-/// protocol.
+/// A line without time-dependent parts: numbers with three decimals, which are seconds, the progress of a search in Cassio's
+/// protocol, times and speeds in the rows of Edax's console, and times in the thinking of XBoard.
 fn masked(text: &str) -> String {
     if text.starts_with("node ") {
         return "node".into();
+    }
+    if let (Some(":"), Some("."), Some(rest)) = (text.get(20..21), text.get(23..24), text.get(52..))
+    {
+        return [&text[..12], &text[27..42], rest].concat();
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if let [depth, score, _, nodes, _, ..] = words[..]
+        && words[..4].iter().all(|word| word.parse::<i64>().is_ok())
+    {
+        return format!("{depth} {score} {nodes} {}", words[4..].join(" "));
     }
     let mut masked = String::new();
     let mut rest = text;
@@ -233,6 +243,11 @@ mod tests {
             ("= 12.001", "= T"),
             ("nodestats 1234 0.250", "nodestats 1234 T"),
             ("node 5, time 0.1", "node"),
+            (
+                "    3   +01        0:00.209           125        598 d3 C5 ",
+                "    3   +01            125  d3 C5 ",
+            ),
+            (" 2    0     12         64 D6 c4", "2 0 64 D6 c4"),
             ("0.1.0 at 7.", "0.1.0 at 7."),
             ("", ""),
         ] {

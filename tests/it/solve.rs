@@ -134,12 +134,10 @@ fn a_position_is_solved_wherever_it_comes_from() {
 #[test]
 fn edax_solves_in_its_own_columns() {
     let rule = "------+-----+--------------+-------------+----------+---------------------\n";
-    let input = format!("{ENDING}; pa:+64;\n% a comment\n\nrubbish\n{ENDING}\n");
+    let input = format!("{ENDING}; pa:+64;\n% a comment\n\n{ENDING}\n");
     let solve = |more: &[&str]| {
         let words = ["-n", "1", "-solve", "/dev/stdin", "-level", "60"];
-        let output = harness::run(&[&words, more].concat(), &input).success();
-        assert_eq!(output.stderr.matches("othellier: ").count(), 1, "{}", output.stderr);
-        output.stdout
+        harness::run(&[&words, more].concat(), &input).success().stdout
     };
     let rows = solve(&[]);
     let lines: Vec<&str> = rows.lines().collect();
