@@ -239,17 +239,18 @@ fn score(value: &[u8]) -> Option<f64> {
 /// finished game is filled in. Values have two decimals, times two or three.
 pub fn write(game: &Game, headers: &Headers) -> String {
     let [black, white] = &headers.names;
-    let place = if headers.place.is_empty() { &headers.event } else { &headers.place };
-    let [black_rating, white_rating] = &headers.ratings;
+    // Nothing may be left of a text.
+    let (place, event) = (clean(&headers.place), clean(&headers.event));
+    let place = if place.is_empty() { event } else { place };
     let mut ratings = String::new();
-    for (tag, rating) in [("RB", black_rating), ("RW", white_rating)] {
+    for (tag, rating) in ["RB", "RW"].into_iter().zip(headers.ratings.each_ref()) {
+        let rating = clean(rating);
         if !rating.is_empty() {
-            ratings += &format!("{tag}[{}]", clean(rating));
+            ratings += &format!("{tag}[{rating}]");
         }
     }
     let mut text = format!(
-        "(;GM[Othello]PC[{}]DT[{}]PB[{}]PW[{}]{ratings}RE[{}]{}TY[8]BO[8 {}]",
-        clean(place),
+        "(;GM[Othello]PC[{place}]DT[{}]PB[{}]PW[{}]{ratings}RE[{}]{}TY[8]BO[8 {}]",
         clean(&headers.date),
         clean(black),
         clean(white),
