@@ -36,17 +36,17 @@ picture() {
     case $1 in
     play)
         local display=:87
-        Xvfb "$display" -screen 0 800x480x24 >/dev/null 2>&1 &
+        Xvfb "$display" -screen 0 1100x780x24 >/dev/null 2>&1 &
         pids+=($!)
-        sleep 1
-        # The values of all moves, after a move and its answer.
-        DISPLAY=$display LC_ALL=C.UTF-8 COLORTERM=truecolor xterm -tn xterm-256color -geometry 80x24+0+0 -fa "DejaVu Sans Mono" \
-            -fs 12 -b 0 -bg '#1e1e1e' -fg '#e0e0e0' +sb -e "$othellier" play --black human --white engine:level=10 f5d6c3d3c4f4f6f3 &
+        sleep 3
+        # The values of all moves, after a move and its answer; from 110 by 39 characters on discs are round.
+        DISPLAY=$display LC_ALL=C.UTF-8 COLORTERM=truecolor xterm -tn xterm-256color -geometry 110x39+0+0 -fa "DejaVu Sans Mono" \
+            -fs 12 -b 0 -bg '#1e1e1e' -fg '#e0e0e0' +sb -e "$othellier" play --black human --white engine:level=10,book=on f5d6c3d3c4f4 &
         pids+=($!)
         sleep 3
         DISPLAY=$display xdotool key v
         sleep 4
-        DISPLAY=$display xdotool type e6
+        DISPLAY=$display xdotool type f6
         sleep 5
         DISPLAY=$display import -window root "$out/play.png"
         ;;
