@@ -24,6 +24,7 @@ mod fit_probcut;
 #[cfg(feature = "training")]
 mod fit_ranking;
 mod habits;
+mod json;
 mod kept_rows;
 mod logging;
 mod man;
@@ -140,6 +141,10 @@ enum Command {
     /// Speak the protocol of XBoard and WinBoard, for reversi
     #[command(after_help = "Example:\n  othellier xboard --threads 2")]
     Xboard(EngineOptions),
+    /// Answer requests for scores: a JSON object a line in, one a line out
+    #[command(after_help = "Example:\n  \
+        echo '{\"id\":1,\"moves\":\"f5d6c3\",\"plies\":\"all\",\"depth\":8}' | othellier json")]
+    Json(json::Arguments),
     /// Solve a file of positions and print what Edax prints
     #[command(hide = true)]
     EdaxSolve(edax_solve::Arguments),
@@ -320,6 +325,7 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Cassio(options)) => serve(Some(Kind::Cassio), &options, words),
         Some(Command::Edax(options)) => serve(Some(Kind::Edax), &options, words),
         Some(Command::Xboard(options)) => serve(Some(Kind::Xboard), &options, words),
+        Some(Command::Json(arguments)) => json::run(&arguments, BufReader::new(std::io::stdin())),
         Some(Command::EdaxSolve(arguments)) => edax_solve::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
