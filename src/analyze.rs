@@ -7,7 +7,9 @@ mod booked;
 mod index;
 mod judged;
 mod page;
+pub mod request;
 mod rows;
+pub mod serve;
 mod summary;
 #[cfg(test)]
 mod tests;

@@ -24,6 +24,7 @@ mod fit_probcut;
 #[cfg(feature = "training")]
 mod fit_ranking;
 mod habits;
+mod json;
 mod kept_rows;
 mod logging;
 mod man;
@@ -49,7 +50,7 @@ mod weights;
 mod welcome;
 
 use std::ffi::OsString;
-use std::io::{BufReader, IsTerminal, Write};
+use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -92,8 +93,8 @@ const PROTOCOLS: [&str; 5] = ["nboard", "gtp", "cassio", "edax", "xboard"];
     long_about = "An Othello engine for NBoard, GTP and Cassio front ends.\n\n\
         Without a subcommand, the first word of the input selects the protocol: nboard, ping, set, move, learn \
         and analyze select NBoard, ENGINE-PROTOCOL Cassio, xboard XBoard, init, setboard, mode, level, move-time, \
-        game-time, hint, go, solve and `play` with a move Edax's console, anything else GTP. As the first argument, \
-        --gtp, --nboard, --cassio, --edax and --xboard act like the subcommands, and flags of Edax start its console.",
+        game-time, hint, go, solve and `play` with a move Edax's console, a first `{` requests for scores, anything else \
+        GTP. As the first argument, --gtp, --nboard, --cassio, --edax and --xboard act like the subcommands, and flags of Edax start its console.",
     after_help = "Examples:\n  \
         othellier gtp --level 12            for Quarry, GoGui and match tools\n  \
         othellier nboard                    for NBoard\n  \
@@ -140,6 +141,10 @@ enum Command {
     /// Speak the protocol of XBoard and WinBoard, for reversi
     #[command(after_help = "Example:\n  othellier xboard --threads 2")]
     Xboard(EngineOptions),
+    /// Answer requests for scores: a JSON object a line in, one a line out
+    #[command(after_help = "Example:\n  \
+        echo '{\"id\":1,\"moves\":\"f5d6c3\",\"plies\":\"all\",\"depth\":8}' | othellier json")]
+    Json(json::Arguments),
     /// Solve a file of positions and print what Edax prints
     #[command(hide = true)]
     EdaxSolve(edax_solve::Arguments),
@@ -320,6 +325,7 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Cassio(options)) => serve(Some(Kind::Cassio), &options, words),
         Some(Command::Edax(options)) => serve(Some(Kind::Edax), &options, words),
         Some(Command::Xboard(options)) => serve(Some(Kind::Xboard), &options, words),
+        Some(Command::Json(arguments)) => json::run(&arguments, BufReader::new(std::io::stdin())),
         Some(Command::EdaxSolve(arguments)) => edax_solve::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
@@ -368,6 +374,10 @@ fn serve(
     };
     let mut resolved = Options { recorder: recorder.clone(), ..options.resolve()? };
     options.enroll(&mut resolved)?;
+    if kind.is_none() && !is_by_hand && asks_in_json() {
+        let cli = Cli::try_parse_from([PROGRAM, "json"])?;
+        return run(cli, words);
+    }
     recorder.note(|| {
         let arguments = replay::repeatable(words, options, resolved.seed);
         Entry::Header(replay::header(&resolved, arguments))
@@ -383,6 +393,12 @@ fn serve(
         Some((_, true)) => Ok(ExitCode::from(FAILED)),
         Some((text, false)) => anyhow::bail!("{text}"),
     }
+}
+
+/// Whether the input begins with an object of JSON. Reads nothing: what has come stays in the input's buffer.
+fn asks_in_json() -> bool {
+    let first = |bytes: &[u8]| bytes.iter().copied().find(|byte| !byte.is_ascii_whitespace());
+    matches!(std::io::stdin().lock().fill_buf().map(first), Ok(Some(b'{')))
 }
 
 /// Completions and help name the words.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::judged::{Booked, Judged};
+use super::request::{Effort as RequestEffort, Unit};
 use crate::board::{Board, Move, symmetry};
 use crate::clock::{Clock, Control};
 use crate::engine::{Pace, SpeedModel};
@@ -90,11 +91,44 @@ impl<'a> Analyst<'a> {
     pub fn examine(&mut self, board: Board, lines: Lines) -> Outcome {
         self.table.clear();
         let limits = Limits { lines, ..self.planned(board, &self.clock(1)) };
+        self.search_evenly(board, &limits, &Stop::new(), &mut |_| {})
+    }
+
+    /// Forgets all earlier searches.
+    pub fn clear(&mut self) {
+        self.table.clear();
+    }
+
+    /// Searches the position of a request.
+    pub fn search_unit(
+        &mut self,
+        unit: &Unit,
+        stop: &Stop,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> Outcome {
+        self.table.age();
+        let (board, common) = (unit.position.board, &unit.common);
+        let limits = match common.effort {
+            RequestEffort::Time(time) => self.planned(board, &Clock::new(Control::Move(time))),
+            RequestEffort::Limits(limits) => limits,
+        };
+        let limits = Limits { lines: common.lines, exclude: common.avoid, ..limits };
+        self.search_evenly(board, &limits, stop, on_report)
+    }
+
+    fn search_evenly(
+        &mut self,
+        board: Board,
+        limits: &Limits,
+        stop: &Stop,
+        on_report: &mut dyn FnMut(&Report),
+    ) -> Outcome {
         let mut complete = Vec::new();
-        let mut outcome = self.search_within(board, &limits, &mut |report| {
+        let mut outcome = self.search_within(board, limits, stop, &mut |report| {
             if report.complete {
                 complete.clone_from(&report.lines);
             }
+            on_report(report);
         });
         // The lines of an iteration that was cut short have values of another depth than the rest: they cannot be compared.
         let is_mixed = outcome.lines.windows(2).any(|pair| pair[0].depth != pair[1].depth);
@@ -156,7 +190,7 @@ impl<'a> Analyst<'a> {
     /// As far as the settings say and the clock allows, with the time plan of the engine's moves.
     fn search(&mut self, board: Board, clock: &Clock, lines: Lines) -> Outcome {
         let limits = self.planned(board, clock);
-        self.search_within(board, &Limits { lines, ..limits }, &mut |_| {})
+        self.search_within(board, &Limits { lines, ..limits }, &Stop::new(), &mut |_| {})
     }
 
     /// Searches the position after another move as deep as the best move was, so that their scores are comparable.
@@ -172,6 +206,7 @@ impl<'a> Analyst<'a> {
         self.search_within(
             after,
             &limits.time.map_or(limits, |time_limit| limits.within(time_limit.hard)),
+            &Stop::new(),
             &mut |_| {},
         )
     }
@@ -185,11 +220,12 @@ impl<'a> Analyst<'a> {
         &mut self,
         board: Board,
         limits: &Limits,
+        stop: &Stop,
         on_report: &mut dyn FnMut(&Report),
     ) -> Outcome {
         let search =
             Search { evaluation: self.evaluation, table: &self.table, threads: &self.threads };
-        let outcome = search.run(board, limits, &Stop::new(), on_report);
+        let outcome = search.run(board, limits, stop, on_report);
         self.speed_model.observe(board, limits, &outcome);
         outcome
     }

@@ -4,7 +4,7 @@ use clap::Command;
 
 /// Headings with their commands in order. Commands not listed here come last.
 const AUDIENCES: [(&str, &str); 5] = [
-    ("Commands for front ends", "nboard gtp cassio edax xboard"),
+    ("Commands for front ends", "nboard gtp cassio edax xboard json"),
     ("Commands for players", "play analyze book convert"),
     ("Commands for matches", "match report compliance"),
     (

@@ -1,10 +1,11 @@
 //! `othellier analyze`: tables, rows of JSON, pages, batches of positions.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::samples::{self, PASS, START, rows, timeless};
 use crate::harness::{Engine, Folder, run};
@@ -406,4 +407,80 @@ fn games_are_summarized() {
     analyze(&["--summary", &folder.write("a.jsonl", "{\"a\":1}")]).refuses(1, "no row of analyze");
     analyze(&["--batch", rows, games]).refuses(2, "several files need --summary");
     analyze(&["--summary", games, "--shard", "1/2"]).fails(2, "--shard");
+}
+
+/// The answers of `json`, without times.
+fn answers(input: &str) -> Vec<Value> {
+    timeless(&run(&["json", "--threads", "1"], input).success().stdout)
+}
+
+#[test]
+fn requests_are_answered_in_their_forms() {
+    for (request, key, expected) in [
+        (json!({"id": "a", "moves": "F5 d6", "depth": 1}), "ply", json!(2)),
+        (json!({"id": 7, "position": START, "depth": 3}), "depth", json!(3)),
+        (json!({"position": START, "depth": 1, "lines": "all"}), "id", Value::Null),
+        (json!({"id": 1, "position": PASS, "depth": 2}), "move", json!("pa")),
+        (json!({"id": 1, "position": START, "depth": 2, "allow": "f5"}), "move", json!("f5")),
+        (json!({"id": 1, "position": START, "depth": 2, "avoid": "f5 d3,c4"}), "move", json!("e6")),
+        (json!({"id": 1, "action": "version"}), "name", json!("othellier")),
+        (json!({"action": "status"}), "waiting", json!(0)),
+        (json!({"action": "clear"}), "action", json!("clear")),
+        (json!({"action": "quit"}), "left", json!([])),
+    ] {
+        let answers = answers(&format!("\n{request}\r\n"));
+        assert_eq!((answers.len(), &answers[0][key]), (1, &expected), "{request} {answers:?}");
+    }
+    assert!(run(&[], "{\"action\":\"version\"}\n").success().stdout.starts_with("{\"action\""));
+    let all = json!({"id": 1, "moves": "f5d6c3", "plies": "all", "depth": 1});
+    let plies: BTreeSet<u64> =
+        answers(&all.to_string()).iter().map(|row| row["ply"].as_u64().unwrap()).collect();
+    assert_eq!(plies, BTreeSet::from([0, 1, 2, 3]));
+}
+
+#[test]
+fn bad_requests_are_told_with_their_id() {
+    let start = START;
+    for (request, part) in [
+        ("nonsense".into(), "no JSON"),
+        ("[".repeat(1000), "no JSON"),
+        (json!([1]).to_string(), "expected struct"),
+        (json!({"id": 5}).to_string(), "expected a position or moves"),
+        (json!({"id": 5, "position": "x"}).to_string(), "position: "),
+        (json!({"id": 5, "moves": "f5f5"}).to_string(), "'f5' is illegal at ply 2"),
+        (json!({"id": 5, "moves": "f5", "plies": [2]}).to_string(), "there are 1 plies, not 2"),
+        (json!({"id": 5, "position": start, "moves": "f5"}).to_string(), "a position or moves"),
+        (json!({"id": 5, "position": start, "depth": 61}).to_string(), "depth: "),
+        (json!({"id": 5, "position": start, "lines": 0}).to_string(), "lines: "),
+        (json!({"id": 5, "position": start, "time": -1}).to_string(), "time: "),
+        (json!({"id": 5, "position": start, "window": [2, 2]}).to_string(), "window: it is empty"),
+        (json!({"id": 5, "position": start, "allow": "a1"}).to_string(), "no move is left"),
+        (json!({"id": 5, "position": start, "dept": 1}).to_string(), "unknown field `dept`"),
+        (json!({"id": 5, "action": "dance"}).to_string(), "'dance' is none of"),
+        (json!({"id": 5, "action": "cancel"}).to_string(), "expected ids"),
+    ] {
+        let found = &answers(&request)[0];
+        let message = found["message"].as_str().unwrap_or_default();
+        let has_id = !request.contains("\"id\":5") || found["id"] == 5;
+        assert!(message.contains(part) && has_id, "{request} {found}");
+    }
+    let long = format!("{{\"id\":\"{}\"}}\n{{\"action\":\"clear\"}}", "x".repeat(1 << 20));
+    assert_eq!(answers(&long).len(), 2);
+}
+
+#[test]
+fn running_and_waiting_requests_are_canceled() {
+    let mut engine = Engine::start(&["json", "--concurrency", "1"]);
+    for id in 1..=3 {
+        engine.send(&json!({"id": id, "position": START, "time": 1000}).to_string());
+    }
+    engine.send(r#"{"action":"cancel","ids":[1,3]}"#);
+    let rows: Vec<Value> = (0..2).map(|_| serde_json::from_str(&engine.line()).unwrap()).collect();
+    assert!(rows.iter().all(|row| row["canceled"] == true), "{rows:?}");
+    let ids: BTreeSet<u64> = rows.iter().map(|row| row["id"].as_u64().unwrap()).collect();
+    assert_eq!(ids, BTreeSet::from([1, 3]));
+    engine.send(r#"{"action":"quit"}"#);
+    let (rest, status) = engine.end();
+    assert_eq!(status, Some(0));
+    assert_eq!(rest, [r#"{"action":"quit","left":[2]}"#]);
 }

@@ -10,6 +10,7 @@
 mod engines;
 mod files;
 mod kills;
+mod requests;
 mod stopped;
 
 use std::hash::{BuildHasher, RandomState};

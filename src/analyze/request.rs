@@ -1,0 +1,281 @@
+//! Requests for scores as objects of JSON, one a line.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::analyst::DEFAULT_TIME;
+use crate::board::{Move, Position, Square};
+use crate::game::{Game, Note, must_pass};
+use crate::score::{DISC, Score};
+use crate::search::{Limits, Lines, Selectivity, Window};
+
+/// A line of the input.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    #[serde(default)]
+    id: Value,
+    action: Option<String>,
+    ids: Option<Value>,
+    position: Option<String>,
+    moves: Option<String>,
+    start: Option<String>,
+    plies: Option<Value>,
+    depth: Option<u32>,
+    time: Option<f64>,
+    nodes: Option<u64>,
+    confidence: Option<u32>,
+    #[serde(default)]
+    exact: bool,
+    lines: Option<Value>,
+    allow: Option<String>,
+    avoid: Option<String>,
+    window: Option<[f64; 2]>,
+    #[serde(default)]
+    wld: bool,
+    #[serde(default)]
+    book: bool,
+    #[serde(default)]
+    priority: i64,
+    report_every: Option<f64>,
+    game: Option<String>,
+}
+
+/// What a line asks for.
+#[derive(Debug)]
+pub enum Line {
+    /// Positions to search.
+    Search(Vec<Unit>),
+    /// `None` cancels all.
+    Cancel(Option<Vec<Value>>),
+    Version,
+    Status,
+    Clear,
+    Quit,
+}
+
+/// A position to search, answered by one line or, with reports, by several.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// What all positions of a request have in common.
+    pub common: Arc<Common>,
+    /// The plies before it; `None` for a position that was given as such.
+    pub ply: Option<usize>,
+    pub position: Position,
+}
+
+#[derive(Debug)]
+pub struct Common {
+    /// A text, a number, or `null`.
+    pub id: Value,
+    pub priority: i64,
+    /// Requests with the same one profit from each other.
+    pub game: Option<String>,
+    pub effort: Effort,
+    pub lines: Lines,
+    /// Squares not to play on.
+    pub avoid: u64,
+    /// Adds what the book knows.
+    pub book: bool,
+    pub report_every: Option<Duration>,
+}
+
+/// How far to search.
+#[derive(Clone, Copy, Debug)]
+pub enum Effort {
+    /// This long, as a move of a game would be.
+    Time(Duration),
+    Limits(Limits),
+}
+
+/// Why a line is no request, and the id in it, if it could be read.
+#[derive(Debug, PartialEq)]
+pub struct Refusal {
+    pub id: Value,
+    pub message: String,
+}
+
+/// Reads a line.
+pub fn read(line: &[u8]) -> Result<Line, Refusal> {
+    let refuse = |id: &Value, message: String| Refusal { id: id.clone(), message };
+    let value: Value = serde_json::from_slice(line)
+        .map_err(|error| refuse(&Value::Null, format!("no JSON: {error}")))?;
+    let id = value.get("id").filter(|id| id.is_string() || id.is_number());
+    let id = id.cloned().unwrap_or_default();
+    let text: Text =
+        serde_json::from_value(value).map_err(|error| refuse(&id, error.to_string()))?;
+    if !text.id.is_null() && id.is_null() {
+        return Err(refuse(&id, "id: expected a text or a number".into()));
+    }
+    text.line().map_err(|message| refuse(&id, message))
+}
+
+impl Text {
+    fn line(self) -> Result<Line, String> {
+        Ok(match self.action.as_deref() {
+            None => return self.search(),
+            Some("cancel") => Line::Cancel(match self.ids {
+                Some(Value::String(all)) if all == "all" => None,
+                Some(Value::Array(ids)) => Some(ids),
+                Some(id) => Some(vec![id]),
+                None => {
+                    return Err("cancel: expected ids, an id, a list of them, or \"all\"".into());
+                }
+            }),
+            Some("version") => Line::Version,
+            Some("status") => Line::Status,
+            Some("clear") => Line::Clear,
+            Some("quit") => Line::Quit,
+            Some(other) => {
+                return Err(format!(
+                    "action: '{other}' is none of cancel, version, status, clear, quit"
+                ));
+            }
+        })
+    }
+
+    fn search(self) -> Result<Line, String> {
+        let parse = |key: &str, text: &str| {
+            Position::parse_any(text.as_bytes()).map_err(|error| format!("{key}: {error}"))
+        };
+        let game = match (&self.position, &self.moves) {
+            (Some(text), None) => Game::new(parse("position", text)?),
+            (None, Some(moves)) => {
+                let start = self.start.as_deref().map(|text| parse("start", text)).transpose()?;
+                play(start.unwrap_or(Position::START), moves)?
+            }
+            _ => return Err("expected a position or moves".into()),
+        };
+        let positions: Vec<Position> = game.positions().collect();
+        let plies = match &self.plies {
+            None => vec![positions.len() - 1],
+            Some(Value::String(all)) if all == "all" => (0..positions.len()).collect(),
+            Some(list) => serde_json::from_value(list.clone())
+                .map_err(|_| "plies: expected \"all\" or a list of numbers".to_string())?,
+        };
+        if let Some(ply) = plies.iter().find(|&&ply| ply >= positions.len()) {
+            return Err(format!("plies: there are {} plies, not {ply}", positions.len() - 1));
+        }
+        let is_game = self.moves.is_some();
+        let common = Arc::new(self.common()?);
+        let unit = |ply: usize| {
+            let position = positions[ply];
+            let legal = position.board.legal_moves();
+            let is_left = legal == 0 || legal & !common.avoid != 0;
+            let common = Arc::clone(&common);
+            is_left
+                .then_some(Unit { common, ply: is_game.then_some(ply), position })
+                .ok_or(format!("allow, avoid: no move is left at ply {ply}"))
+        };
+        Ok(Line::Search(plies.into_iter().map(unit).collect::<Result<_, _>>()?))
+    }
+
+    fn common(self) -> Result<Common, String> {
+        let lines = match &self.lines {
+            None => 1,
+            Some(Value::String(all)) if all == "all" => 64,
+            Some(n) => match n.as_u64() {
+                Some(n @ 1..=64) => n as usize,
+                _ => return Err("lines: expected \"all\" or a number from 1 to 64".into()),
+            },
+        };
+        let window = match (self.window, self.wld) {
+            (None, false) => None,
+            (None, true) => Window::new(-DISC, DISC),
+            (Some([alpha, beta]), false) => {
+                Some(Window::new(bound(alpha)?, bound(beta)?).ok_or("window: it is empty")?)
+            }
+            (Some(_), true) => return Err("window: not with wld".into()),
+        };
+        let lines = match window {
+            Some(_) if lines > 1 => return Err("window: not with several lines".into()),
+            Some(window) => Lines::Bounded(window),
+            None => Lines::Best(lines),
+        };
+        let seconds = |key: &str, seconds: f64| {
+            let is_time = (0.0..=1e9).contains(&seconds);
+            is_time.then(|| Duration::from_secs_f64(seconds)).ok_or(format!("{key}: no time"))
+        };
+        let avoid = squares("avoid", self.avoid.as_deref())?;
+        let allow = squares("allow", self.allow.as_deref())?;
+        Ok(Common {
+            effort: self.effort(&seconds)?,
+            report_every: self.report_every.map(|n| seconds("report_every", n)).transpose()?,
+            id: self.id,
+            priority: self.priority,
+            game: self.game,
+            lines,
+            avoid: avoid | if self.allow.is_some() { !allow } else { 0 },
+            book: self.book,
+        })
+    }
+
+    fn effort(
+        &self,
+        seconds: &dyn Fn(&str, f64) -> Result<Duration, String>,
+    ) -> Result<Effort, String> {
+        let time = self.time.map(|n| seconds("time", n)).transpose()?;
+        let confidence = match self.confidence {
+            None => Selectivity::FULL,
+            Some(percent @ 0..=100) => Selectivity::from_percent(percent),
+            Some(_) => return Err("confidence: expected a number from 0 to 100".into()),
+        };
+        if self.depth.is_some_and(|depth| !(1..=60).contains(&depth)) {
+            return Err("depth: expected a number from 1 to 60".into());
+        }
+        let limits = match (self.depth, self.exact) {
+            (Some(_), true) => return Err("exact: not with depth".into()),
+            (Some(depth), false) => Limits::plies(depth, confidence),
+            (None, true) => Limits { exact_selectivity: confidence, ..Limits::default() },
+            (None, false) if self.nodes.is_none() => {
+                return Ok(Effort::Time(time.unwrap_or(DEFAULT_TIME)));
+            }
+            (None, false) => crate::engine::level::open_limits(false, self.nodes),
+        };
+        let limits = Limits { nodes: self.nodes, ..limits };
+        Ok(Effort::Limits(time.map_or(limits, |time| limits.within(time))))
+    }
+}
+
+fn bound(discs: f64) -> Result<Score, String> {
+    let is_score = (-64.0..=64.0).contains(&discs);
+    is_score
+        .then_some((discs * f64::from(DISC)).round() as Score)
+        .ok_or("window: from -64 to 64".into())
+}
+
+/// Squares in a row, such as `d3 c4`.
+fn squares(key: &str, text: Option<&str>) -> Result<u64, String> {
+    let words = text.unwrap_or_default().split(|c: char| c.is_whitespace() || c == ',');
+    words.filter(|word| !word.is_empty()).try_fold(0, |set, word| {
+        let square = Square::parse(word.as_bytes());
+        square.map(|square| set | square.bit()).ok_or(format!("{key}: '{word}' is no square"))
+    })
+}
+
+/// Plays moves such as `f5d6 c3`; passes need not be written.
+fn play(start: Position, moves: &str) -> Result<Game, String> {
+    let mut game = Game::new(start);
+    let text: String = moves.split_whitespace().collect();
+    let mut rest = text.as_str();
+    while !rest.is_empty() {
+        let (word, after) = rest.split_at_checked(2).unwrap_or((rest, ""));
+        let pass = must_pass(game.position().board);
+        if pass && word.eq_ignore_ascii_case("pa") {
+            rest = after;
+        }
+        if pass {
+            game.play(Move::Pass, Note::default());
+            continue;
+        }
+        let square = Square::parse(word.as_bytes()).map(Move::Place);
+        if !square.is_some_and(|mv| game.play(mv, Note::default())) {
+            return Err(format!("moves: '{word}' is illegal at ply {}", game.plies().len() + 1));
+        }
+        rest = after;
+    }
+    Ok(game)
+}
