@@ -49,7 +49,7 @@ fn main() {
     open(&small, &path);
     look_up(&mut random, &path);
     for (name, options) in
-        [("compact", &[][..]), ("build", &["--depth", "1", "--hash", "1", "--hours", "0.00001"])]
+        [("compact", &[][..]), ("build", &["--depth", "1", "--hash", "1", "--duration", "40ms"])]
     {
         let (time, peak) = work(name, &path, options);
         println!(

@@ -126,7 +126,7 @@ repeat() {
     shift
     for i in $(seq "$(pick 3 1)"); do
         run "$key-$i" "$@"
-        json seconds "$out/$key-$i.log"
+        json time "$out/$key-$i.log"
     done | median
 }
 
@@ -234,8 +234,8 @@ measure() {
         two=$(repeat threads-2 "$othellier" solve "$file" --threads 2 --json)
         row "FFO 45-49, two threads" "$(calculate "$two") s" "one thread $(calculate "$one") s: ratio $(calculate "$one / $two")"
         file=$(some benches/early-300.obf 1 "$(pick 300 2)")
-        one=$(repeat early-threads-1 "$othellier" solve "$file" --depth "$(pick 24 12)" --selectivity 73 --threads 1 --json)
-        two=$(repeat early-threads-2 "$othellier" solve "$file" --depth "$(pick 24 12)" --selectivity 73 --threads 2 --json)
+        one=$(repeat early-threads-1 "$othellier" solve "$file" --depth "$(pick 24 12)" --confidence 73 --threads 1 --json)
+        two=$(repeat early-threads-2 "$othellier" solve "$file" --depth "$(pick 24 12)" --confidence 73 --threads 2 --json)
         row "300 early positions, 24 plies, two threads" "$(calculate "$two") s" \
             "one thread $(calculate "$one") s: ratio $(calculate "$one / $two")"
         ;;
@@ -254,14 +254,14 @@ measure() {
         ;;
     hard-25)
         needs "$positions/hard-25.obf"
-        run hard-25 "$othellier" solve "$positions/hard-25.obf" --threads 1 --depth "$(pick 15 4)" --selectivity 73
+        run hard-25 "$othellier" solve "$positions/hard-25.obf" --threads 1 --depth "$(pick 15 4)" --confidence 73
         row "hard-25, 15 plies at 73 %" "$(sed -n 's/^total: //p' "$out/hard-25.log")"
         ;;
     early)
         file=$(some benches/early-300.obf 1 "$(pick 300 2)")
         losses=
         for n in 2 4 6 14; do
-            run "early-$n" "$othellier" solve "$file" --depth "$n" --selectivity 73 --json
+            run "early-$n" "$othellier" solve "$file" --depth "$n" --confidence 73 --json
             losses+="${losses:+, }$(calculate "$(json mean_loss "$out/early-$n.log")")"
         done
         row "300 early positions, 2, 4, 6 and 14 plies at 73 %" "loss of the move $losses discs" "searches of 20 and 21 plies"

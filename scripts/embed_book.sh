@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds an opening book into the program, which then plays from it unless --book or --no-book says otherwise.
 #
-#   embed_book.sh BOOK       after:  othellier book build BOOK --hours 5
+#   embed_book.sh BOOK       after:  othellier book build BOOK --duration 5h
 #
 # Writes src/book/book.bin, some 5 bytes a position; build and test the program afterwards.
 # Leaves out counted games and positions that the start does not lead to.

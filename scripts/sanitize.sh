@@ -58,7 +58,7 @@ memory() {
     echo "$position" | checked solve /dev/stdin
     for format in ggf sgf wthor obf transcript; do
         for file in "tests/seeds/$format"/*; do
-            checked convert --check --from "$format" "$file" </dev/null
+            checked convert --check --format "$format" "$file" </dev/null
         done
     done
 }

@@ -34,19 +34,19 @@ if ! command -v "$othellier" >/dev/null; then
     exit 2
 fi
 mkdir -p "$folder"
-"$othellier" weights zero --out "$folder/zero.bin"
+"$othellier" weights zero -o "$folder/zero.bin"
 
 step() { printf '== %s (%s s)\n' "$1" "$SECONDS"; }
 
 # play FILE SEED POSITIONS DEPTH EXACT EVALUATION...
 play() {
-    "$othellier" selfplay --out "$folder/$1" --seed "$2" --positions "$3" --depth "$4" --exact "$5" "${@:6}"
+    "$othellier" selfplay -o "$folder/$1" --seed "$2" --positions "$3" --depth "$4" --exact "$5" "${@:6}"
 }
 
 # learn GENERATION EPOCHS OPTIONS...
 learn() {
     [ -e "$folder/generation-$1.bin" ] || "$othellier" train "$folder/games-$1.bin" --epochs "$2" \
-        --hold-out "$folder/hold-out.bin" --out "$folder/generation-$1.bin" "${@:3}"
+        --hold-out "$folder/hold-out.bin" -o "$folder/generation-$1.bin" "${@:3}"
 }
 
 # figure GENERATION FIELD: a number of the training record, as `othellier weights inspect` names it.
@@ -69,7 +69,7 @@ fit() {
     for generation in "${@:2}"; do data+=("$folder/main-$generation.bin" "$folder/early-$generation.bin"); done
     [ -e "$folder/generation-$1.bin" ] ||
         "$othellier" train "${data[@]}" $options --epochs 10 --hold-out-one-of 200 --measure "$((2000 / ${SCALE:-1} + 40))" \
-            --out "$folder/generation-$1.bin"
+            -o "$folder/generation-$1.bin"
 }
 
 full() {
@@ -94,10 +94,10 @@ full() {
     step "generation 4: training"
     [ -e "$folder/generation-4.bin" ] ||
         "$othellier" train "$folder/whole-4.bin" --init "$folder/generation-3.bin" --prior 6 --epochs 4 --hold-out-one-of 200 \
-            --out "$folder/generation-4.bin"
-    "$othellier" weights pack "$folder/generation-4.bin" --out "$folder/weights.bin"
+            -o "$folder/generation-4.bin"
+    "$othellier" weights pack "$folder/generation-4.bin" -o "$folder/weights.bin"
     step "ranking of moves"
-    "$othellier" fit-ranking "$folder/main-3.bin" --out "$folder/ranking.bin"
+    "$othellier" fit-ranking "$folder/main-3.bin" -o "$folder/ranking.bin"
     step "done"
     echo "to embed them: cp $folder/weights.bin $folder/ranking.bin src/evaluation/"
 }

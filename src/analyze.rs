@@ -8,7 +8,7 @@ mod index;
 mod judged;
 mod page;
 pub mod request;
-mod rows;
+pub mod rows;
 pub mod serve;
 mod summary;
 #[cfg(test)]
@@ -20,5 +20,6 @@ pub use booked::{consult, exit, exit_text};
 pub use index::{index, index_row};
 pub use judged::{Judged, Tally};
 pub use page::html;
+pub use request::Unit;
 pub use rows::row;
 pub use summary::Summary;

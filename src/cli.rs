@@ -16,6 +16,7 @@ mod book_options;
 mod completions;
 mod compliance;
 mod convert;
+mod defaults;
 mod edax_solve;
 mod engine_options;
 mod evaluation_options;
@@ -51,18 +52,24 @@ mod welcome;
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use jiff::SignedDuration;
 
 use crate::board::Position;
 use crate::engine::settings;
 use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
+use crate::files::games::looks_like_moves;
 use crate::files::replace::Existing;
 use crate::formats::archive::{Format, Lost};
+use crate::formats::transcript;
+use crate::game::Game;
 use crate::journal::Entry;
 use crate::page::pieces::counted;
 use crate::protocol::session::Options;
@@ -89,16 +96,10 @@ const PROTOCOLS: [&str; 5] = ["nboard", "gtp", "cassio", "edax", "xboard"];
     name = PROGRAM,
     bin_name = PROGRAM,
     version = version(),
-    about = "An Othello engine for NBoard, GTP and Cassio front ends",
-    long_about = "An Othello engine for NBoard, GTP and Cassio front ends.\n\n\
-        Without a subcommand, the first word of the input selects the protocol: nboard, ping, set, move, learn \
-        and analyze select NBoard, ENGINE-PROTOCOL Cassio, xboard XBoard, init, setboard, mode, level, move-time, \
-        game-time, hint, go, solve and `play` with a move Edax's console, a first `{` requests for scores, anything else \
-        GTP. As the first argument, --gtp, --nboard, --cassio, --edax and --xboard act like the subcommands, and flags of Edax start its console.",
-    after_help = "Examples:\n  \
-        othellier gtp --level 12            for Quarry, GoGui and match tools\n  \
-        othellier nboard                    for NBoard\n  \
-        printf 'genmove black\\nquit\\n' | othellier gtp --level 8",
+    about = "An Othello engine: play, analyze, and plug it into NBoard, GTP and Cassio front ends",
+    after_help = "Options of the engine, such as --level, stand in `othellier gtp --help`; OTHELLIER_OPTIONS=\"--threads 4 --hash 256\" \
+        sets them for every command that has them. Without a command the first line of \
+        the input decides which protocol is spoken (protocol.md).",
     args_conflicts_with_subcommands = true
 )]
 struct Cli {
@@ -196,11 +197,8 @@ enum Command {
     Play(play::Arguments),
 }
 
-/// The commit, where whoever builds sets the variable.
-const COMMIT: &str = match option_env!("OTHELLIER_COMMIT") {
-    Some(commit) => commit,
-    None => "not recorded",
-};
+/// The commit of a release build.
+const COMMIT: &str = env!("OTHELLIER_COMMIT");
 
 /// As `--version` prints it.
 fn version() -> String {
@@ -220,6 +218,7 @@ pub fn main() -> ExitCode {
         return ExitCode::from(FAILED);
     }
     let words = with_protocol_first(std::env::args_os().map(shielded).collect());
+    let words = with_command(words);
     let is_nboard =
         words.get(1).is_some_and(|word| word.to_string_lossy().trim_start_matches('-') == "nboard");
     let arguments = match habits::rewrite(words) {
@@ -231,11 +230,8 @@ pub fn main() -> ExitCode {
         }
     };
     // clap prints help, version and usage errors itself, with status 0 or 2.
-    let parsed = audiences::grouped(Cli::command())
-        .try_get_matches_from(&arguments)
-        .and_then(|matches| Cli::from_arg_matches(&matches));
-    let cli = match parsed {
-        Ok(cli) => cli,
+    let (cli, arguments) = match parse(&arguments) {
+        Ok(parsed) => parsed,
         Err(error) => {
             let text = error.to_string();
             let is_safe = printable_lines(&text) == text;
@@ -261,6 +257,15 @@ pub fn main() -> ExitCode {
             ExitCode::from(FAILED)
         }
     }
+}
+
+/// The command, and the words that say it with the options of one's own.
+fn parse(words: &[OsString]) -> Result<(Cli, Vec<OsString>), clap::Error> {
+    let command = audiences::grouped(Cli::command());
+    let given = command.clone().try_get_matches_from(words)?;
+    let words = defaults::with_own(words, &command, &given)?;
+    let matches = command.try_get_matches_from(&words)?;
+    Ok((Cli::from_arg_matches(&matches)?, words))
 }
 
 /// NBoard would otherwise wait for an engine that has ended.
@@ -293,6 +298,19 @@ fn with_protocol_first(mut words: Vec<OsString>) -> Vec<OsString> {
         |at: usize| PROTOCOLS.iter().any(|name| words[at] == *name) && !takes_value(&words[at - 1]);
     if let Some(at) = (2..words.len()).find(|&at| is_protocol(at)) {
         words[1..=at].rotate_right(1);
+    }
+    words
+}
+
+/// Makes `analyze` the command where somebody just gives a game: moves, a position or a file.
+fn with_command(mut words: Vec<OsString>) -> Vec<OsString> {
+    let is_game = words.get(1).and_then(|word| word.to_str()).is_some_and(|word| {
+        !word.starts_with('-')
+            && Cli::command().find_subcommand(word).is_none()
+            && (Path::new(word).is_file() || from(word).is_ok() || looks_like_moves(word))
+    });
+    if is_game {
+        words.insert(1, "analyze".into());
     }
     words
 }
@@ -420,6 +438,18 @@ fn formats() -> impl TypedValueParser<Value = Format> {
         .map(move |text| named(text).unwrap_or(Format::Transcript))
 }
 
+/// A game that begins at the start or a position: its moves, the position, or both.
+fn from(text: &str) -> Result<Game, String> {
+    transcript::game(text).map_err(|error| error.to_string())
+}
+
+/// A length of time, such as `90s`, `30m` or `1h30m`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let parsed: Option<SignedDuration> = text.parse().ok();
+    let time = parsed.and_then(|time| Duration::try_from(time).ok());
+    time.ok_or_else(|| "expected a time such as 90s, 30m or 2h".into())
+}
+
 /// The error message states the range.
 fn number<T>(least: T, most: T) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync
 where
@@ -515,5 +545,23 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn options_of_all_commands_have_the_same_names() {
+        let mut waiting: Vec<_> = Cli::command().get_subcommands().cloned().collect();
+        while let Some(command) = waiting.pop() {
+            waiting.extend(command.get_subcommands().cloned());
+            for option in command.get_arguments().filter(|option| !option.is_hide_set()) {
+                let (name, at) = (option.get_long().unwrap_or_default(), command.get_name());
+                let is_gone = "selectivity minutes hours time-limit number position"
+                    .split(' ')
+                    .any(|gone| gone == name);
+                assert!(!is_gone && (name != "out" || at == "match"), "{at} --{name}");
+                for (long, short) in [("threads", 't'), ("concurrency", 'j'), ("output", 'o')] {
+                    assert!(name != long || option.get_short() == Some(short), "{at} --{name}");
+                }
+            }
+        }
     }
 }

@@ -87,13 +87,6 @@ impl<'a> Analyst<'a> {
         judged
     }
 
-    /// Searches a position for this many best moves, with an empty table, so that earlier searches change nothing.
-    pub fn examine(&mut self, board: Board, lines: Lines) -> Outcome {
-        self.table.clear();
-        let limits = Limits { lines, ..self.planned(board, &self.clock(1)) };
-        self.search_evenly(board, &limits, &Stop::new(), &mut |_| {})
-    }
-
     /// Forgets all earlier searches.
     pub fn clear(&mut self) {
         self.table.clear();
@@ -109,22 +102,13 @@ impl<'a> Analyst<'a> {
         self.table.age();
         let (board, common) = (unit.position.board, &unit.common);
         let limits = match common.effort {
+            RequestEffort::Settings => self.planned(board, &self.clock(1)),
             RequestEffort::Time(time) => self.planned(board, &Clock::new(Control::Move(time))),
             RequestEffort::Limits(limits) => limits,
         };
         let limits = Limits { lines: common.lines, exclude: common.avoid, ..limits };
-        self.search_evenly(board, &limits, stop, on_report)
-    }
-
-    fn search_evenly(
-        &mut self,
-        board: Board,
-        limits: &Limits,
-        stop: &Stop,
-        on_report: &mut dyn FnMut(&Report),
-    ) -> Outcome {
         let mut complete = Vec::new();
-        let mut outcome = self.search_within(board, limits, stop, &mut |report| {
+        let mut outcome = self.search_within(board, &limits, stop, &mut |report| {
             if report.complete {
                 complete.clone_from(&report.lines);
             }

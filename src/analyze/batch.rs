@@ -4,21 +4,18 @@ use serde::Serialize;
 use serde_json::{Number, Value};
 
 use super::analyst::Analyst;
-use super::request::Unit;
-use super::rows::{json, number};
-use crate::board::{Board, Move, Position};
+use super::request::{Refusal, Unit};
+use super::rows::{json, number, time};
+use crate::board::{Board, Move};
 use crate::book::Book;
 use crate::formats::obf;
 use crate::score::{DISC, MAX, Score};
-use crate::search::{Bound, Bounds, Line, Lines, Outcome, Report};
+use crate::search::{Bound, Bounds, Line, Lines, Outcome, Report, Stop};
 
 /// What is known of a position; keys that say nothing are left out.
 #[derive(Debug, Serialize)]
 pub(super) struct Answer {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<Value>,
+    id: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     ply: Option<usize>,
     position: String,
@@ -34,11 +31,11 @@ pub(super) struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     upper: Option<Number>,
     depth: u32,
-    selectivity: u32,
+    confidence: u32,
     exact: bool,
     nodes: u64,
     /// In seconds.
-    time: f64,
+    time: Number,
     pv: Vec<String>,
     moves: Vec<Scored>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,16 +59,18 @@ const fn is_false(value: &bool) -> bool {
 }
 
 impl Answer {
-    /// The result of a search.
-    fn new(position: Position, outcome: &Outcome) -> Answer {
+    /// The result of a request.
+    pub fn new(unit: &Unit, outcome: &Outcome) -> Answer {
+        let Unit { common, ply, position } = unit;
         let best = outcome.best();
+        // What is proven of some moves only is no upper bound of the position.
+        let is_whole = common.avoid & position.board.legal_moves() == 0;
         let score = |score: Score| number(score, true);
         let Bounds { lower, upper } = outcome.proven;
         let final_score = outcome.final_score.unwrap_or(0);
         Answer {
-            line: None,
-            id: None,
-            ply: None,
+            id: common.id.clone(),
+            ply: *ply,
             position: position.to_string(),
             mv: best.map(|line| line.mv.to_string()),
             score: best.map_or_else(|| Number::from(final_score / DISC), line_number),
@@ -81,27 +80,18 @@ impl Answer {
                 Bound::AtMost => Some("upper"),
             }),
             lower: (best.is_some() && lower > -MAX).then(|| score(lower)),
-            upper: (best.is_some() && upper < MAX).then(|| score(upper)),
+            upper: (best.is_some() && is_whole && upper < MAX).then(|| score(upper)),
             depth: best.map_or(0, |line| line.depth),
-            selectivity: best.map_or(100, |line| line.selectivity.percent()),
+            confidence: best.map_or(100, |line| line.selectivity.percent()),
             exact: best.is_none_or(Line::is_proven),
             nodes: outcome.nodes,
-            time: (1000.0 * outcome.elapsed.as_secs_f64()).round() / 1000.0,
+            time: time(outcome.elapsed),
             pv: best.map_or_else(Vec::new, |line| line.pv.iter().map(Move::to_string).collect()),
             moves: outcome.lines.iter().map(scored).collect(),
             book: None,
             canceled: false,
             partial: false,
         }
-    }
-
-    /// The result of a request. What is proven of some moves only is no upper bound of the position.
-    pub fn of_unit(unit: &Unit, outcome: &Outcome) -> Answer {
-        let Unit { common, ply, position } = unit;
-        let is_whole = common.avoid & position.board.legal_moves() == 0;
-        let answer = Answer::new(*position, outcome);
-        let upper = answer.upper.clone().filter(|_| is_whole);
-        Answer { id: Some(common.id.clone()), ply: *ply, upper, ..answer }
     }
 
     /// What a search has found so far; nothing in it is proven of the position.
@@ -113,7 +103,7 @@ impl Answer {
             elapsed: report.elapsed,
             ..Outcome::default()
         };
-        Answer { partial: true, ..Answer::of_unit(unit, &outcome) }
+        Answer { partial: true, ..Answer::new(unit, &outcome) }
     }
 
     /// Adds the moves that a book knows.
@@ -126,16 +116,10 @@ fn scored(line: &Line) -> Scored {
     Scored { mv: line.mv.to_string(), score: line_number(line) }
 }
 
-#[derive(Debug, Serialize)]
-struct Refusal {
-    line: usize,
-    error: String,
-}
-
 /// The answer to a line as JSON: the result, or why the line is not a position. `None` for a blank line or a comment (`%`).
 pub fn answer(
     analyst: &mut Analyst<'_>,
-    number_of_line: usize,
+    id: usize,
     text: &[u8],
     n_lines: usize,
 ) -> Result<Option<String>, String> {
@@ -143,19 +127,13 @@ pub fn answer(
         Ok(Some(problem)) => problem.position,
         Ok(None) => return Ok(None),
         Err(error) => {
-            let refusal = Refusal { line: number_of_line, error: error.to_string() };
-            return Err(json(&refusal));
+            return Err(json(&Refusal { id: id.into(), message: error.to_string() }));
         }
     };
-    let outcome = analyst.examine(position.board, Lines::Best(n_lines));
-    let answer = Answer {
-        line: Some(number_of_line),
-        bound: None,
-        lower: None,
-        upper: None,
-        ..Answer::new(position, &outcome)
-    };
-    Ok(Some(json(&answer)))
+    let unit = Unit::listed(id.into(), position, Lines::Best(n_lines));
+    // Earlier searches change nothing.
+    analyst.clear();
+    Ok(Some(json(&Answer::new(&unit, &analyst.search_unit(&unit, &Stop::new(), &mut |_| {})))))
 }
 
 fn line_number(line: &Line) -> Number {

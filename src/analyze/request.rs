@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::analyst::DEFAULT_TIME;
-use crate::board::{Move, Position, Square};
-use crate::game::{Game, Note, must_pass};
+use crate::board::{Position, Square};
+use crate::formats::transcript;
+use crate::game::Game;
 use crate::score::{DISC, Score};
 use crate::search::{Limits, Lines, Selectivity, Window};
 
@@ -67,7 +67,15 @@ pub struct Unit {
     pub position: Position,
 }
 
-#[derive(Debug)]
+impl Unit {
+    /// A position of a list.
+    pub fn listed(id: Value, position: Position, lines: Lines) -> Unit {
+        let common = Arc::new(Common { id, lines, ..Common::default() });
+        Unit { common, ply: None, position }
+    }
+}
+
+#[derive(Debug, Default)]
 pub struct Common {
     /// A text, a number, or `null`.
     pub id: Value,
@@ -84,15 +92,18 @@ pub struct Common {
 }
 
 /// How far to search.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub enum Effort {
+    /// As the settings say.
+    #[default]
+    Settings,
     /// This long, as a move of a game would be.
     Time(Duration),
     Limits(Limits),
 }
 
 /// Why a line is no request, and the id in it, if it could be read.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Serialize)]
 pub struct Refusal {
     pub id: Value,
     pub message: String,
@@ -145,7 +156,9 @@ impl Text {
             (Some(text), None) => Game::new(parse("position", text)?),
             (None, Some(moves)) => {
                 let start = self.start.as_deref().map(|text| parse("start", text)).transpose()?;
-                play(start.unwrap_or(Position::START), moves)?
+                let start = start.unwrap_or(Position::START);
+                let game = transcript::game(&format!("{start} {moves}"));
+                game.map_err(|error| format!("moves: {error}"))?
             }
             _ => return Err("expected a position or moves".into()),
         };
@@ -231,7 +244,7 @@ impl Text {
             (Some(depth), false) => Limits::plies(depth, confidence),
             (None, true) => Limits { exact_selectivity: confidence, ..Limits::default() },
             (None, false) if self.nodes.is_none() => {
-                return Ok(Effort::Time(time.unwrap_or(DEFAULT_TIME)));
+                return Ok(time.map_or(Effort::Settings, Effort::Time));
             }
             (None, false) => crate::engine::level::open_limits(false, self.nodes),
         };
@@ -254,28 +267,4 @@ fn squares(key: &str, text: Option<&str>) -> Result<u64, String> {
         let square = Square::parse(word.as_bytes());
         square.map(|square| set | square.bit()).ok_or(format!("{key}: '{word}' is no square"))
     })
-}
-
-/// Plays moves such as `f5d6 c3`; passes need not be written.
-fn play(start: Position, moves: &str) -> Result<Game, String> {
-    let mut game = Game::new(start);
-    let text: String = moves.split_whitespace().collect();
-    let mut rest = text.as_str();
-    while !rest.is_empty() {
-        let (word, after) = rest.split_at_checked(2).unwrap_or((rest, ""));
-        let pass = must_pass(game.position().board);
-        if pass && word.eq_ignore_ascii_case("pa") {
-            rest = after;
-        }
-        if pass {
-            game.play(Move::Pass, Note::default());
-            continue;
-        }
-        let square = Square::parse(word.as_bytes()).map(Move::Place);
-        if !square.is_some_and(|mv| game.play(mv, Note::default())) {
-            return Err(format!("moves: '{word}' is illegal at ply {}", game.plies().len() + 1));
-        }
-        rest = after;
-    }
-    Ok(game)
 }

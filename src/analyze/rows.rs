@@ -1,5 +1,7 @@
 //! A judged move as a row of JSON.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use serde_json::Number;
 
@@ -35,7 +37,7 @@ pub struct Row<'a> {
     /// Plies searched.
     pub depth: u32,
     /// Confidence of the forward pruning in percent.
-    pub selectivity: u32,
+    pub confidence: u32,
     pub exact: bool,
     pub nodes: u64,
     /// The variation that starts with the best move.
@@ -85,7 +87,7 @@ pub fn row<'a>(entry: &'a Entry, judged: &Judged, opening: Option<&'a str>) -> R
         loss: number(judged.loss(), judged.is_exact()),
         class: judged.class().name(),
         depth: best.depth,
-        selectivity: best.selectivity.percent(),
+        confidence: best.selectivity.percent(),
         exact: judged.is_exact(),
         nodes: judged.nodes,
         pv: best.pv.iter().map(ToString::to_string).collect(),
@@ -95,13 +97,19 @@ pub fn row<'a>(entry: &'a Entry, judged: &Judged, opening: Option<&'a str>) -> R
 }
 
 /// A score in discs: two decimals, or whole if proven.
-pub(super) fn number(score: Score, is_proven: bool) -> Number {
+pub fn number(score: Score, is_proven: bool) -> Number {
     if is_proven {
         return Number::from(score / DISC);
     }
     // Adding zero turns a negative zero positive.
     let rounded = (100.0 * discs(score)).round() / 100.0 + 0.0;
     Number::from_f64(rounded).unwrap_or_else(|| Number::from(0))
+}
+
+/// Seconds with three significant digits.
+pub fn time(time: Duration) -> Number {
+    let rounded = format!("{:.2e}", time.as_secs_f64()).parse().ok();
+    rounded.and_then(Number::from_f64).unwrap_or_else(|| Number::from(0))
 }
 
 /// As JSON on one line.

@@ -155,7 +155,7 @@ impl<W: Write> Queue<'_, W> {
                         }
                     }
                     Err(refusal) => {
-                        self.say(&json!({"id": refusal.id, "message": refusal.message}));
+                        self.say(&refusal);
                     }
                 },
             }
@@ -286,7 +286,7 @@ impl<W: Write> Queue<'_, W> {
             if is_over {
                 return;
             }
-            let mut answer = Answer::of_unit(&unit, &outcome);
+            let mut answer = Answer::new(&unit, &outcome);
             answer.canceled = is_canceled;
             if let Some(book) = self.server.book.filter(|_| common.book) {
                 answer.consult(book, unit.position.board);

@@ -113,7 +113,7 @@ fn rows_are_json_with_whole_numbers_where_they_are_proven() {
     );
     assert_eq!((&last["move"], &last["score"]), (&"c5".into(), &64.into()));
     for key in
-        ["best", "best_score", "loss", "class", "depth", "selectivity", "exact", "nodes", "pv"]
+        ["best", "best_score", "loss", "class", "depth", "confidence", "exact", "nodes", "pv"]
     {
         assert!(!last[key].is_null(), "{key}");
     }

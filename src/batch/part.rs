@@ -177,8 +177,8 @@ pub fn together(parts: Vec<(PathBuf, Part)>) -> anyhow::Result<Vec<(PathBuf, Par
 /// The number of a row: of a line, a game or a position, from 1. Totals have none.
 #[derive(Deserialize)]
 struct Numbered {
-    #[serde(alias = "line", alias = "game")]
-    number: Option<u64>,
+    #[serde(alias = "game")]
+    id: Option<u64>,
 }
 
 struct Rows<'a> {
@@ -198,7 +198,7 @@ impl Rows<'_> {
                 return Ok(None);
             }
             let row: Numbered = serde_json::from_str(&line).with_context(at)?;
-            if let Some(number) = row.number {
+            if let Some(number) = row.id {
                 let is_own = number > 0 && self.shard.contains(number - 1);
                 ensure!(is_own, "{}: {number} does not belong to shard {}", at(), self.shard);
                 return Ok(Some((number, line)));

@@ -1,8 +1,8 @@
 //! Books, tasks and answers as JSON, one line for each position.
 //!
 //! A position of a book:
-//! `{"position":"...","value":1.25,"lower":-1,"upper":3,"leaf":{"move":"d3","score":0.5,"depth":22,"selectivity":73},"lines":41,"games":[12,3,9]}`.
-//! A task: `{"position":"...","exclude":["f5","d6"],"depth":22,"selectivity":73}`. An answer repeats the task's position and moves and
+//! `{"position":"...","score":1.25,"lower":-1,"upper":3,"leaf":{"move":"d3","score":0.5,"depth":22,"confidence":73},"lines":41,"games":[12,3,9]}`.
+//! A task: `{"position":"...","exclude":["f5","d6"],"depth":22,"confidence":73}`. An answer repeats the task's position and moves and
 //! adds `"move":"c4","score":-0.75`. All are read by the same reader, which also takes the lines of `analyze --batch`:
 //! missing fields are unknown. Scores are in discs for the side to move.
 
@@ -26,8 +26,6 @@ struct Line {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    value: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     lower: Option<i8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     upper: Option<i8>,
@@ -36,7 +34,7 @@ struct Line {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    selectivity: Option<u32>,
+    confidence: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lines: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,7 +42,7 @@ struct Line {
     #[serde(default, skip_serializing)]
     moves: Vec<Scored>,
     #[serde(default, skip_serializing)]
-    error: Option<String>,
+    message: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -53,7 +51,7 @@ struct LeafLine {
     mv: String,
     score: f64,
     depth: u32,
-    selectivity: u32,
+    confidence: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     origin: Option<String>,
 }
@@ -75,7 +73,7 @@ pub struct BookRecord {
     /// Plies to search, in a task.
     pub depth: Option<u32>,
     /// Confidence of the search in percent.
-    pub selectivity: Option<u32>,
+    pub confidence: Option<u32>,
     /// Other moves by the same search, the best first.
     others: Vec<(Square, i16)>,
 }
@@ -98,8 +96,8 @@ pub fn read(text: &[u8]) -> Result<Option<BookRecord>, String> {
         return Ok(None);
     }
     let line: Line = serde_json::from_slice(text).map_err(|error| format!("bad JSON: {error}"))?;
-    if let Some(error) = line.error {
-        return Err(format!("an error instead of an answer: {error}"));
+    if let Some(message) = line.message {
+        return Err(format!("an error instead of an answer: {message}"));
     }
     let position = Position::parse(line.position.as_bytes()).map_err(|error| error.to_string())?;
     let board = position.board;
@@ -120,20 +118,20 @@ pub fn read(text: &[u8]) -> Result<Option<BookRecord>, String> {
             mv,
             score,
             depth: line.depth.unwrap_or(0),
-            selectivity: line.selectivity.unwrap_or(100),
+            confidence: line.confidence.unwrap_or(100),
             origin: None,
         }),
         _ => None,
     };
     if let Some(leaf) = said {
-        if !(73..=100).contains(&leaf.selectivity) {
-            return Err(format!("a selectivity of {} is not from 73 to 100", leaf.selectivity));
+        if !(73..=100).contains(&leaf.confidence) {
+            return Err(format!("a confidence of {} is not from 73 to 100", leaf.confidence));
         }
         entry.leaf = Some(Leaf {
             square: square(&leaf.mv)?,
             score: score(leaf.score)?,
             depth: leaf.depth.min(board.n_empties()) as u8,
-            selectivity: Selectivity::from_percent(leaf.selectivity),
+            selectivity: Selectivity::from_percent(leaf.confidence),
             origin: match leaf.origin.as_deref() {
                 None => Origin::Search,
                 Some("import") => Origin::Import,
@@ -152,16 +150,16 @@ pub fn read(text: &[u8]) -> Result<Option<BookRecord>, String> {
             "not a position of a book: a side to move without a move, or an empty center".into()
         );
     }
-    let Line { depth, selectivity, .. } = line;
-    Ok(Some(BookRecord { entry, exclude, depth, selectivity, others }))
+    let Line { depth, confidence, .. } = line;
+    Ok(Some(BookRecord { entry, exclude, depth, confidence, others }))
 }
 
-fn score(value: f64) -> Result<i16, String> {
-    let score = (value * f64::from(DISC)).round();
+fn score(discs: f64) -> Result<i16, String> {
+    let score = (discs * f64::from(DISC)).round();
     if score.abs() <= f64::from(MAX) {
         Ok(score as i16)
     } else {
-        Err(format!("a score of {value}"))
+        Err(format!("a score of {discs}"))
     }
 }
 
@@ -170,14 +168,14 @@ pub fn position(entry: &Entry) -> String {
     let value = entry.value;
     text(&Line {
         position: at(entry.board),
-        value: value.map(|value| discs(value.score.into())),
+        score: value.map(|value| discs(value.score.into())),
         lower: value.map(|value| value.lower),
         upper: value.map(|value| value.upper),
         leaf: entry.leaf.map(|leaf| LeafLine {
             mv: leaf.square.to_string(),
             score: discs(leaf.score.into()),
             depth: leaf.depth.into(),
-            selectivity: leaf.selectivity.percent(),
+            confidence: leaf.selectivity.percent(),
             origin: match leaf.origin {
                 Origin::Import => Some("import".into()),
                 Origin::Search => None,
@@ -191,12 +189,12 @@ pub fn position(entry: &Entry) -> String {
 }
 
 /// The line of a task, to be searched so many plies deep with a confidence in percent.
-pub fn task(task: &Task, depth: u32, selectivity: u32) -> String {
+pub fn task(task: &Task, depth: u32, confidence: u32) -> String {
     text(&Line {
         position: at(task.board),
         exclude: moves(task.exclude),
         depth: Some(depth),
-        selectivity: Some(selectivity),
+        confidence: Some(confidence),
         ..Line::default()
     })
 }
@@ -209,7 +207,7 @@ pub fn answer(board: Board, exclude: u64, leaf: Leaf) -> String {
         mv: Some(leaf.square.to_string()),
         score: Some(discs(leaf.score.into())),
         depth: Some(leaf.depth.into()),
-        selectivity: Some(leaf.selectivity.percent()),
+        confidence: Some(leaf.selectivity.percent()),
         ..Line::default()
     })
 }

@@ -107,7 +107,7 @@ pub struct Openings {
 impl Default for Openings {
     fn default() -> Openings {
         let positions = OPENINGS.iter().filter_map(|(moves, name)| {
-            let game = transcript::read(moves.as_bytes()).ok()?.replay().ok()?;
+            let game = transcript::game(moves).ok()?;
             Some((canonical(game.position().board), *name))
         });
         let mut names = HashMap::new();
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     fn opening(moves: &str) -> Option<(&'static str, String)> {
-        let game = transcript::read(moves.as_bytes()).unwrap().replay().unwrap();
+        let game = transcript::game(moves).unwrap();
         Openings::default().of(&game)
     }
 
@@ -161,7 +161,7 @@ mod tests {
     fn every_sequence_is_legal_and_names_one_position() {
         let mut seen: HashMap<Board, &str> = HashMap::new();
         for (moves, name) in OPENINGS {
-            let game = transcript::read(moves.as_bytes()).unwrap().replay();
+            let game = transcript::game(moves);
             let game = game.unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(moves.starts_with("f5") && game.plies().len() * 2 == moves.len(), "{name}");
             let other = seen.insert(canonical(game.position().board), name);
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn names_stay_until_a_better_one_comes() {
-        let game = transcript::read(b"f5d6c3d3c4b5").unwrap().replay().unwrap();
+        let game = transcript::game("f5d6c3d3c4b5").unwrap();
         let names = Openings::default().names(&game);
         let [none, perpendicular, tiger] = [None, Some("Perpendicular"), Some("Tiger")];
         assert_eq!(names, [none, perpendicular, perpendicular, perpendicular, tiger, tiger]);

@@ -18,7 +18,7 @@ use super::batch_options::BatchOptions;
 use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
 use super::{FAILED, SHOWN_ERRORS, USAGE, existing, formats, number, progress, warn};
-use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Summary, batch, consult, row};
+use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Summary, Unit, batch, consult, row};
 use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
 use crate::board::Position;
@@ -38,38 +38,33 @@ use table::{SHOWN_PV, write_table};
 
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "othellier analyze [OPTIONS] <FILE>\n       \
+    override_usage = "othellier analyze [OPTIONS] <GAME>\n       \
     othellier analyze --batch [OPTIONS] [FILE]\n       \
     othellier analyze --summary [OPTIONS] <FILE>...",
     after_help = "Moves are classed by the discs they lose: best (less than 1), inaccuracy ?! (less than 4), mistake ? (less than 8), \
-    blunder ?? (8 or more). Scores are in discs for the side to move; scores without decimals are exact.\n\n\
-    With --batch and no file, each line of standard input is a position: 64 cells row by row from a1 (X or * black, O white, - or . empty), \
-    a space and the side to move. Each is answered at once with one line of JSON. OBF files are answered the same way. For any \
-    other file, --batch analyzes all games and prints one line of JSON per move, or writes the files of --ggf, --sgf and --html.\n\n\
-    With --summary, all games of all files are analyzed, and tables tell what each player lost in a game, in all and with moves 1 to 20, \
-    21 to 40 and 41 to 60, how many errors of each class there were, the seconds used, the same for each opening, and the worst moves. \
-    A file may also hold what --batch printed: a job that was split with --shard and merged is summarized from there.\n\n\
+    blunder ?? (8 or more). Scores are in discs for the side to move; those without decimals are exact.\n\n\
+    With --batch, each position, one a line, is answered at once with a line of JSON; of games there is a line for each move, or the files of \
+    --ggf, --sgf and --html. --summary tells what players lost, by opening and by part of the game; it also reads what --batch printed.\n\n\
     Examples:\n  \
     othellier analyze game.ggf\n  \
     othellier analyze f5d6c3d3c4f4f6f3e6e7 --time 2\n  \
     othellier analyze --lines 3 '---------------------------OX------XO--------------------------- X'\n  \
     othellier analyze WTH_2024.wtb --game 17 --html game.html\n  \
     othellier analyze --batch games.ggf --sgf judged.sgf --html pages\n  \
-    othellier analyze --batch games.ggf --min-loss 4 > errors.jsonl\n  \
     othellier analyze --batch --depth 12 < positions.txt > scores.jsonl\n  \
     othellier analyze --summary --depth 8 WTH_2024.wtb --html 2024.html"
 )]
 pub(super) struct Arguments {
-    /// A game in GGF, SGF, WTHOR or as a move list, the moves themselves, or a position; with --batch also positions in OBF; - for standard input
-    #[arg(value_name = "FILE", required_unless_present = "batch")]
+    /// A file of games or positions in any format, moves, or a position; - for standard input
+    #[arg(value_name = "GAME", required_unless_present = "batch")]
     files: Vec<PathBuf>,
-    /// Analyze the Kth game of the file [default: the first one]
+    /// Analyze the Kth game of the file [default: 1]
     #[arg(long, value_name = "K", value_parser = number(1usize, usize::MAX), conflicts_with = "batch")]
     game: Option<usize>,
-    /// Analyze all games or positions of a file, or positions from standard input
+    /// Analyze all games or positions of a file or of standard input
     #[arg(long)]
     batch: bool,
-    /// Summarize all games of one or more files: players, openings, the worst moves
+    /// Summarize all games: players, openings, the worst moves
     #[arg(long, conflicts_with_all = ["batch", "game", "lines", "min_loss", "ggf", "sgf", "shard"])]
     summary: bool,
     /// Score the N best moves of a position [default: all]
@@ -86,10 +81,10 @@ pub(super) struct Arguments {
     /// Size of each search's transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = super::megabytes())]
     hash: usize,
-    /// Format of the file [default: by content, else by extension]
-    #[arg(long, value_name = "FORMAT", value_parser = formats())]
-    from: Option<Format>,
-    /// Encoding of the file, such as latin1, shift_jis or euc-jp [default: as the file says, else UTF-8]
+    /// Format of the file
+    #[arg(long, alias = "from", value_name = "FORMAT", value_parser = formats())]
+    format: Option<Format>,
+    /// Encoding of the file, such as shift_jis
     #[arg(long, value_name = "NAME", value_parser = encoding)]
     encoding: Option<&'static Encoding>,
     /// The same as --encoding latin1
@@ -107,7 +102,7 @@ pub(super) struct Arguments {
     /// Write the game in SGF with values for Black, marked errors and comments
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     sgf: Option<PathBuf>,
-    /// Write an HTML page with an evaluation graph and a board to step through; with --batch a folder of pages and their index, with --summary a page with charts
+    /// Write an HTML page with a graph and a board; with --batch a folder of pages
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     html: Option<PathBuf>,
     /// Overwrite existing files
@@ -408,7 +403,7 @@ impl<'a> AnalyzeContext<'a> {
 
 /// The argument may be the game itself.
 fn read(arguments: &Arguments, path: &Path) -> anyhow::Result<GameFile> {
-    let file = GameFile::read_argument(path, arguments.from, arguments.encoding())?;
+    let file = GameFile::read_argument(path, arguments.format, arguments.encoding())?;
     file.missing_names().iter().for_each(|text| warn(text));
     Ok(file)
 }
@@ -479,7 +474,8 @@ fn position(
         writeln!(output, "{answer}")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let outcome = analyst.examine(position.board, Lines::Best(n_moves));
+    let unit = Unit::listed(1.into(), position, Lines::Best(n_moves));
+    let outcome = analyst.search_unit(&unit, &Stop::new(), &mut |_| {});
     if let Some(score) = outcome.final_score {
         writeln!(output, "the game is over: {} for {}", text(score, true), position.side)?;
         return Ok(ExitCode::SUCCESS);

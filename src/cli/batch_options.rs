@@ -15,8 +15,8 @@ pub(super) struct BatchOptions {
     /// Threads of each search [default: 1]
     #[arg(short, long, value_name = "N", value_parser = super::threads())]
     pub threads: Option<usize>,
-    /// Positions or games to search at a time, each with a table of its own [default: one per core; with --threads, 1]
-    #[arg(long, value_name = "N", value_parser = super::threads())]
+    /// Positions or games at a time [default: one per core; with --threads, 1]
+    #[arg(short = 'j', long, value_name = "N", value_parser = super::threads())]
     pub concurrency: Option<usize>,
     /// Only the Kth of every N positions or games, as a part for `othellier merge`
     #[arg(long, value_name = "K/N")]

@@ -8,6 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
+use crate::analyze::rows;
 use crate::measure::bench;
 
 #[derive(Debug, Args)]
@@ -41,8 +42,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 "part": name,
                 "nodes": work.nodes,
                 "probes": work.ordering_nodes,
-                "time": work.elapsed.as_secs_f64(),
-                "seconds": work.elapsed.as_secs_f64(),
+                "time": rows::time(work.elapsed),
                 "nodes_per_second": rate,
             });
             writeln!(output, "{row}")?;

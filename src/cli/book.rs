@@ -11,12 +11,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
-use super::{cores, number, progress, warn};
+use super::{cores, from, number, progress, warn};
+use crate::analyze::rows;
 use crate::board::{Board, Position};
 use crate::book::Book;
 use crate::book::growth::is_due;
@@ -27,7 +28,6 @@ use crate::evaluation::Source;
 use crate::files::book::{BookFile, read};
 use crate::files::games::STANDARD;
 use crate::files::replace::resolve;
-use crate::formats::transcript;
 use crate::page::pieces::counted;
 use crate::score;
 use crate::search::Stop;
@@ -38,7 +38,7 @@ use crate::search::Stop;
     with a journal FILE.log of what changed since. A kill loses no finished search, and the next run continues. Ctrl-C ends a command \
     after the searches under way.\n\n\
     Examples:\n  \
-    othellier book build my.othb --hours 2 --threads 2\n  \
+    othellier book build my.othb --duration 2h --concurrency 2\n  \
     othellier book add my.othb games.ggf --search\n  \
     othellier book import my.othb book.dat\n  \
     othellier book show my.othb f5d6c3"
@@ -90,8 +90,8 @@ struct SearchOptions {
 #[derive(Debug, Args)]
 struct PoolOptions {
     /// Searches at a time [default: one per core]
-    #[arg(short, long, value_name = "N", value_parser = super::threads())]
-    threads: Option<usize>,
+    #[arg(short = 'j', long, alias = "threads", value_name = "N", value_parser = super::threads())]
+    concurrency: Option<usize>,
     /// Size of each search's transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = super::megabytes())]
     hash: usize,
@@ -129,9 +129,7 @@ fn consult(path: &Path) -> anyhow::Result<Arc<Book>> {
 }
 
 fn position(text: &str) -> anyhow::Result<Position> {
-    let record = transcript::read(text.as_bytes()).with_context(|| format!("'{text}'"))?;
-    let game = record.replay().with_context(|| format!("'{text}'"))?;
-    let position = game.position();
+    let position = from(text).map_err(anyhow::Error::msg)?.position();
     let center = 0x0000_0018_1800_0000;
     ensure!(position.board.empties() & center == 0, "'{text}': the center is empty");
     ensure!(!position.board.is_over(), "'{text}': the game is over");
@@ -174,7 +172,7 @@ impl SearchResources {
     fn open(options: &PoolOptions) -> anyhow::Result<SearchResources> {
         Ok(SearchResources {
             evaluation: options.evaluation.source()?,
-            n_threads: options.threads.unwrap_or_else(cores),
+            n_threads: options.concurrency.unwrap_or_else(cores),
             hash_megabytes: options.hash,
             stop: super::stop_on_signal()?,
             start: Instant::now(),
@@ -239,8 +237,8 @@ fn print_closing(
     let mut output = std::io::stdout().lock();
     if is_json {
         let value = value.map(|value| score::discs(value.score.into()));
-        let closing = json!({"positions": sections.len(), "leaves": n_leaves, "added": added, "value": value,
-            "time": (10.0 * seconds).round() / 10.0, "seconds": (10.0 * seconds).round() / 10.0});
+        let closing = json!({"positions": sections.len(), "leaves": n_leaves, "added": added, "score": value,
+            "time": rows::time(start.elapsed())});
         writeln!(output, "{closing}")?;
         return Ok(());
     }
@@ -249,7 +247,7 @@ fn print_closing(
         value.map_or(none.into(), |value| score::text(value.score.into(), value.is_proven()));
     writeln!(
         output,
-        "book: {} positions, {n_leaves} leaves, {added} added, value {value}, {seconds:.1} s",
+        "book: {} positions, {n_leaves} leaves, {added} added, score {value}, {seconds:.1} s",
         sections.len()
     )?;
     Ok(())

@@ -18,7 +18,7 @@ const LEARN_UNTIL: u32 = 24;
 
 #[derive(Clone, Debug, Args)]
 pub(super) struct BookOptions {
-    /// Use the opening book in this file [default: the one that is part of the program]
+    /// Use the opening book in this file [default: the program's own]
     #[arg(long, value_name = "FILE", overrides_with = "no_book")]
     book: Option<PathBuf>,
     /// Use no opening book

@@ -43,10 +43,10 @@ pub(super) struct Arguments {
     /// The file to write, instead of the last FILE
     #[arg(short, long, value_name = "OUT", conflicts_with = "check")]
     output: Option<PathBuf>,
-    /// Input format [default: by content, else by extension]
-    #[arg(long, value_name = "FORMAT", value_parser = formats())]
-    from: Option<Format>,
-    /// Output format [default: by extension]
+    /// Format of the input [default: by content, else by extension]
+    #[arg(long, alias = "from", value_name = "FORMAT", value_parser = formats())]
+    format: Option<Format>,
+    /// Format of the output [default: by extension]
     #[arg(long, value_name = "FORMAT", value_parser = formats())]
     to: Option<Format>,
     /// Overwrite an existing file
@@ -62,7 +62,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     check: bool,
     /// With --check: files to check at a time [default: one per core]
-    #[arg(long, value_name = "N", requires = "check", value_parser = super::threads())]
+    #[arg(short = 'j', long, value_name = "N", requires = "check", value_parser = super::threads())]
     concurrency: Option<usize>,
 }
 
@@ -99,7 +99,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut sink = Sink::open(&output, format, existing)?;
     let (mut total, mut losses) = (Count::default(), Losses::new());
     for input in &inputs {
-        let file = GameFile::read(input, arguments.from, arguments.encoding())?;
+        let file = GameFile::read(input, arguments.format, arguments.encoding())?;
         total.add(convert(&file, &mut sink, &mut losses)?);
     }
     for (kind, games) in losses {
@@ -196,7 +196,7 @@ struct Checked {
 
 impl Checked {
     fn of(arguments: &Arguments, input: &Path) -> anyhow::Result<Checked> {
-        let file = GameFile::read(input, arguments.from, arguments.encoding())?;
+        let file = GameFile::read(input, arguments.format, arguments.encoding())?;
         let (mut unfinished, mut complaints) = (Vec::new(), Vec::new());
         let mut take = |entry: &Entry| {
             if entry.stops_early() {

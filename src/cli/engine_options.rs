@@ -47,7 +47,7 @@ fn player(text: &str) -> Result<Arc<ReadyPlayer>, String> {
 
 /// Options of the engine. Of repeated options the last one counts: match scripts append theirs to a command.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Engine options", args_override_self = true)]
+#[command(args_override_self = true)]
 pub(super) struct EngineOptions {
     #[command(flatten)]
     effort: SettingOptions<0>,

@@ -42,8 +42,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Write the weights with their tempo and error model
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    output: Option<PathBuf>,
     /// Print one JSON object per line
     #[arg(long)]
     json: bool,
@@ -61,14 +61,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let source = arguments.evaluation.source()?;
     let mut file = source.file();
-    arguments.out.iter().try_for_each(|out| check_writable(out, Existing::Replace))?;
+    arguments.output.iter().try_for_each(|out| check_writable(out, Existing::Replace))?;
     let positions = draw_positions(&arguments.data, &settings)?;
     anyhow::ensure!(!positions.is_empty(), "{}: no positions found", arguments.data.display());
     let bar = progress::over(Some(positions.len()), "positions");
     let values = search_all(&positions, &source, &settings, &|| bar.inc(1));
     bar.finish_and_clear();
     let calibration = Calibration::new(values);
-    let written = arguments.out.iter().try_for_each(|out| {
+    let written = arguments.output.iter().try_for_each(|out| {
         calibration.apply(&mut file).and_then(|()| replace(out, &file.pack().0))
     });
     let Calibration { tempo, differences, model } = calibration;

@@ -21,12 +21,12 @@ pub(super) struct Arguments {
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
     /// The file to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    output: PathBuf,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    check_writable(&arguments.out, Existing::Replace)?;
+    check_writable(&arguments.output, Existing::Replace)?;
     let mut positions = Positions::default();
     for path in &arguments.data {
         for_each_record(path, &mut |record| positions.add(&record))?;
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (learnt, held_back) = positions.len();
     anyhow::ensure!(learnt > 0, "no solved positions with 10 to 13 empty squares found");
     let fit = positions.fit();
-    let written = replace(&arguments.out, &fit.bytes);
+    let written = replace(&arguments.output, &fit.bytes);
     writeln!(
         std::io::stdout(),
         "ranking: positions {learnt}, held back {held_back} with mae {:.2} mse {:.2}",

@@ -9,8 +9,8 @@ use super::batch_options::BatchOptions;
 use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
 use super::{megabytes, stop_on_signal};
-use crate::analyze::Settings;
 use crate::analyze::serve::{Server, serve};
+use crate::analyze::{DEFAULT_TIME, Settings};
 
 /// Options of `json`.
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ pub(super) fn run(
     let evaluation = arguments.evaluation.source()?;
     let book = arguments.book.open()?;
     let settings = Settings {
-        time: None,
+        time: Some(DEFAULT_TIME),
         depth: None,
         n_threads: arguments.pool.n_threads(),
         hash_megabytes: arguments.hash,

@@ -56,7 +56,7 @@ fn read(
     }
     let next = |(line, number)| {
         let row: Value = serde_json::from_slice(line).unwrap_or_default();
-        ensure!(row["number"] == number, "row {number} is damaged");
+        ensure!(row["id"] == number, "row {number} is damaged");
         Ok(row)
     };
     lines.zip(numbers).map(next).collect()

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -12,6 +13,7 @@ use serde_json::json;
 
 use super::book_options::LearnOptions;
 use super::{FAILED, USAGE, existing, number, progress};
+use crate::analyze::rows;
 use crate::batch::Ended;
 use crate::batch::shard::Shard;
 use crate::book::learner::Learner;
@@ -96,7 +98,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Games to play at a time; always 1 if a player ponders
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::threads())]
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 1, value_parser = super::threads())]
     concurrency: usize,
     /// Store the event and its games in this folder
     #[arg(long, value_name = "DIR")]
@@ -279,13 +281,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn game_line(record: &GameRecord, n_played: usize, n_games: usize) -> String {
-    let GameRecord { black, white, score, fault, .. } = record;
-    let result = format!("game {n_played} of {n_games}: Black {black} - White {white} {score:+}");
+    let GameRecord { black, white, result, fault, .. } = record;
+    let line = format!("game {n_played} of {n_games}: Black {black} - White {white} {result:+}");
     match (fault, record.end) {
-        (Some(fault), _) => format!("{result}, {} {}: {}", fault.player, fault.cause, fault.text),
-        (None, End::Resigned) => format!("{result}, resigned"),
-        (None, End::Adjudicated) => format!("{result}, adjudicated"),
-        (None, _) => result,
+        (Some(fault), _) => format!("{line}, {} {}: {}", fault.player, fault.cause, fault.text),
+        (None, End::Resigned) => format!("{line}, resigned"),
+        (None, End::Adjudicated) => format!("{line}, adjudicated"),
+        (None, _) => line,
     }
 }
 
@@ -525,8 +527,7 @@ pub(super) fn write_json(output: &mut impl Write, standing: &Standing) -> anyhow
             "player": name,
             "points": points,
             "games": games,
-            "time": standing.seconds()[player],
-            "seconds": standing.seconds()[player],
+            "time": rows::time(Duration::from_secs_f64(standing.seconds()[player])),
             "elo": ratings[player].elo,
             "elo_error": ratings[player].error,
             "faults": faults,
@@ -544,9 +545,9 @@ pub(super) fn write_json(output: &mut impl Write, standing: &Standing) -> anyhow
             "draws": tally.draws(),
             "losses": tally.losses(),
             "pairs": tally.pentanomial(),
-            "score": summary.score.value,
-            "score_low": summary.score.low,
-            "score_high": summary.score.high,
+            "share": summary.score.value,
+            "share_low": summary.score.low,
+            "share_high": summary.score.high,
             "elo": summary.elo.value,
             "elo_low": summary.elo.low,
             "elo_high": summary.elo.high,

@@ -27,8 +27,8 @@ pub(super) struct Arguments {
     #[arg(value_name = "PART", required = true)]
     parts: Vec<PathBuf>,
     /// The file to write; required for self-play [default: standard output]
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    output: Option<PathBuf>,
     /// Overwrite an existing file
     #[arg(long)]
     force: bool,
@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 fn new_file(arguments: &Arguments) -> anyhow::Result<Option<NewFile>> {
     let existing = existing(arguments.force);
-    arguments.out.as_deref().map(|path| NewFile::create(path, existing)).transpose()
+    arguments.output.as_deref().map(|path| NewFile::create(path, existing)).transpose()
 }
 
 /// Also writes the totals of `solve`; returns the number of rows.

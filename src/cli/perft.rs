@@ -7,8 +7,10 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::json;
 
-use super::number;
+use super::{from, number};
+use crate::analyze::rows;
 use crate::board::{Position, perft::perft};
+use crate::game::Game;
 
 #[derive(Debug, Args)]
 #[command(
@@ -18,22 +20,16 @@ pub(super) struct Arguments {
     /// Depth in plies, 0 to 20
     #[arg(value_name = "N", value_parser = number(0u32, 20))]
     depth: u32,
-    /// Start position: 64 cells row by row from a1 (X or * black, O white, - or . empty) and the side to move [default: the standard one]
-    #[arg(long, value_name = "CELLS SIDE", allow_hyphen_values = true, value_parser = position)]
-    position: Option<Position>,
+    /// Begin after these moves, such as f5d6c3, or at a position: 64 cells row by row from a1 (X or * black, O white, - or . empty) and the side to move
+    #[arg(long, alias = "position", value_name = "MOVES", allow_hyphen_values = true, value_parser = from)]
+    from: Option<Game>,
     /// Print one JSON object per line
     #[arg(long)]
     json: bool,
 }
 
-fn position(text: &str) -> Result<Position, String> {
-    Position::parse_any(text.as_bytes()).map_err(|error| {
-        format!("{error}; expected 64 cells (X, O, -) and the side to move (X or O)")
-    })
-}
-
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let board = arguments.position.unwrap_or(Position::START).board;
+    let board = arguments.from.as_ref().map_or(Position::START, Game::position).board;
     let mut output = std::io::stdout().lock();
     if !arguments.json {
         writeln!(output, "{:>5} {:>16} {:>9} {:>12}", "depth", "leaves", "seconds", "leaves/s")?;
@@ -45,7 +41,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let seconds = start.elapsed().as_secs_f64();
         let rate = leaves as f64 / seconds.max(1e-9);
         if arguments.json {
-            let row = json!({"depth": depth, "leaves": leaves, "time": seconds, "seconds": seconds, "leaves_per_second": rate});
+            let row = json!({"depth": depth, "leaves": leaves, "time": rows::time(start.elapsed()), "leaves_per_second": rate});
             writeln!(output, "{row}")?;
         } else {
             writeln!(output, "{depth:>5} {leaves:>16} {seconds:>9.3} {rate:>12.0}")?;

@@ -11,8 +11,7 @@ use clap::Args;
 use crossbeam_channel::{Receiver, bounded};
 
 use super::book_options::LearnOptions;
-use super::{number, one_of, warn};
-use crate::board::Position;
+use super::{from, number, one_of, warn};
 use crate::book::learner::Learner;
 use crate::engine::Pace;
 use crate::evaluation::Source;
@@ -39,9 +38,9 @@ pub(super) struct Arguments {
     /// A game to go on with: a file in any format, of which the first game counts, or the moves themselves
     #[arg(value_name = "GAME", conflicts_with = "from")]
     game: Option<PathBuf>,
-    /// Begin from a position: 64 cells row by row from a1 (X or * black, O white, - or . empty) and the side to move
-    #[arg(long, value_name = "POSITION", value_parser = position, allow_hyphen_values = true)]
-    from: Option<Position>,
+    /// Begin after these moves, such as f5d6c3, or at a position: 64 cells row by row from a1 (X or * black, O white, - or . empty) and the side to move
+    #[arg(long, value_name = "MOVES", value_parser = from, allow_hyphen_values = true)]
+    from: Option<Game>,
     /// Least seconds between the moves of two programs [default: 0.5 on a terminal, else 0]
     #[arg(long, value_name = "S", value_parser = number(0.0f64, 3600.0))]
     delay: Option<f64>,
@@ -67,16 +66,12 @@ pub(super) struct Arguments {
     language: Option<Language>,
 }
 
-fn position(text: &str) -> Result<Position, String> {
-    Position::parse_any(text.as_bytes()).map_err(|error| error.to_string())
-}
-
 fn game(arguments: &Arguments) -> anyhow::Result<Option<Game>> {
-    if let Some(position) = arguments.from {
-        if let Some(problem) = impossibility(position) {
+    if let Some(game) = &arguments.from {
+        if let Some(problem) = impossibility(game.start()) {
             bail!("{problem}");
         }
-        return Ok(Some(Game::new(position)));
+        return Ok(Some(game.clone()));
     }
     let Some(path) = &arguments.game else { return Ok(None) };
     let file = GameFile::read_argument(path, None, None)?;

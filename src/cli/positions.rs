@@ -19,23 +19,23 @@ use crate::training::problems::{Settings, run as make};
 #[command(
     after_help = "Writes positions in OBF, each with the values of all its moves: the mean of depths D and D+1, rounded to whole \
     discs. Positions are about even and have at least two moves. The same settings make the same file with any number of threads; \
-    the same command resumes an interrupted run, and a larger --number adds positions. `solve FILE --depth D` shows how much a \
+    the same command resumes an interrupted run, and a larger --positions adds positions. `solve FILE --depth D` shows how much a \
     search loses on them.\n\n\
-    Example:\n  othellier positions --out early.obf --number 300 --depth 20 --selectivity 73 --hash 256"
+    Example:\n  othellier positions -o early.obf --positions 300 --depth 20 --confidence 73 --hash 256"
 )]
 pub(super) struct Arguments {
     /// The file to append to
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    output: PathBuf,
     /// Make positions until the file holds N
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = number(1u64, 1_000_000))]
-    number: u64,
+    #[arg(long, alias = "number", value_name = "N", default_value_t = 300, value_parser = number(1u64, 1_000_000))]
+    positions: u64,
     /// The lesser of the two search depths, in plies
     #[arg(long, value_name = "D", default_value_t = 20, value_parser = number(1u32, 40))]
     depth: u32,
     /// Confidence of the searches in percent: 73, 87, 95, 98, 99 or 100
-    #[arg(long, value_name = "P", default_value_t = 73, value_parser = number(1u32, 100))]
-    selectivity: u32,
+    #[arg(long, alias = "selectivity", value_name = "P", default_value_t = 73, value_parser = number(1u32, 100))]
+    confidence: u32,
     /// Solve positions with at most E empty squares
     #[arg(long, value_name = "E", default_value_t = 20, value_parser = number(0u32, 30))]
     exact: u32,
@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     within: f64,
     /// Take a third of the positions from near these games (.wtb, .ggf, or one transcript per line)
     #[arg(long, value_name = "FILE", num_args = 1..)]
-    games: Vec<PathBuf>,
+    near: Vec<PathBuf>,
     /// Seed for all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -58,8 +58,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = super::megabytes())]
     hash: usize,
     /// Positions to search at a time [default: one per core]
-    #[arg(short, long, value_name = "N", value_parser = super::threads())]
-    threads: Option<usize>,
+    #[arg(short = 'j', long, alias = "threads", value_name = "N", value_parser = super::threads())]
+    concurrency: Option<usize>,
     #[command(flatten)]
     priority: Priority,
     #[command(flatten)]
@@ -73,31 +73,38 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         plies: arguments.ply_min..=arguments.ply_max,
         within: arguments.within,
         depth: arguments.depth,
-        selectivity: Selectivity::from_percent(arguments.selectivity),
+        selectivity: Selectivity::from_percent(arguments.confidence),
         exact: arguments.exact,
         hash_megabytes: arguments.hash,
         evaluation: arguments.evaluation.source()?,
-        games: read_games(&arguments.games)?,
+        games: read_games(&arguments.near)?,
     };
     let identity = json!({
         "seed": settings.seed,
         "plies": [arguments.ply_min, arguments.ply_max],
         "within": settings.within,
         "depths": [settings.depth, settings.depth + 1],
-        "selectivity": settings.selectivity.percent(),
+        "confidence": settings.selectivity.percent(),
         "exact": settings.exact,
         "hash": settings.hash_megabytes,
         "evaluation": arguments.evaluation.name()?,
-        "games": checksum_of(&arguments.games)?,
+        "games": checksum_of(&arguments.near)?,
     });
-    let n_threads = arguments.threads.unwrap_or_else(cores);
+    let n_threads = arguments.concurrency.unwrap_or_else(cores);
     arguments.priority.adopt();
-    let bar = progress::bar("positions", Some(arguments.number), None);
+    let bar = progress::bar("positions", Some(arguments.positions), None);
     progress::speak(&bar);
     let head = format!("othellier positions {identity}");
     let mut on_position = |unit| bar.set_position(unit + 1);
-    let n = make(&arguments.out, &settings, &head, arguments.number, n_threads, &mut on_position)?;
+    let n = make(
+        &arguments.output,
+        &settings,
+        &head,
+        arguments.positions,
+        n_threads,
+        &mut on_position,
+    )?;
     bar.finish_and_clear();
-    writeln!(std::io::stdout(), "positions: {n} made, {} wanted", arguments.number)?;
+    writeln!(std::io::stdout(), "positions: {n} made, {} wanted", arguments.positions)?;
     Ok(ExitCode::SUCCESS)
 }

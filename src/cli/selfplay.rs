@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
 use super::priority::Priority;
-use super::{cores, number, progress, warn};
+use super::{cores, duration, number, progress, warn};
 use crate::batch::part::Part;
 use crate::batch::shard::Shard;
 use crate::files::contents;
@@ -23,31 +23,31 @@ use crate::training::selfplay::{Goal, Made, Settings, rescore, run as play};
 
 #[derive(Debug, Args)]
 #[command(
-    group = ArgGroup::new("goal").args(["minutes", "positions", "number", "rescore"]).required(true).multiple(true),
+    group = ArgGroup::new("goal").args(["duration", "positions", "games", "rescore"]).required(true).multiple(true),
     after_help = "Appends 24 bytes per position to FILE, and resumes where an earlier run was interrupted. The same settings \
     produce the same file with any number of threads. With --shard K/N, FILE holds every N-th game, and FILE.part beside it says \
     which; `othellier merge` makes of all N what one run makes.\n\n\
-    Examples:\n  othellier selfplay --out games.bin --minutes 30 --depth 6 --exact 14\n  \
-    othellier selfplay --out better.bin --rescore games.bin --depth 8 --exact 16"
+    Examples:\n  othellier selfplay -o games.bin --duration 30m --depth 6 --exact 14\n  \
+    othellier selfplay -o better.bin --rescore games.bin --depth 8 --exact 16"
 )]
 pub(super) struct Arguments {
     /// The file to append to
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-    /// Play for M minutes
-    #[arg(long, value_name = "M", conflicts_with = "positions", value_parser = number(0.01f64, 1e6))]
-    minutes: Option<f64>,
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    output: PathBuf,
+    /// Play this long, such as 90s, 30m or 2h
+    #[arg(long, value_name = "TIME", conflicts_with = "positions", value_parser = duration)]
+    duration: Option<Duration>,
     /// Play until the file holds N positions
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
     /// Play the games up to number N, or search those anew
-    #[arg(long, value_name = "N")]
-    number: Option<u64>,
+    #[arg(long, alias = "number", value_name = "N")]
+    games: Option<u64>,
     /// Only every N-th game, beginning with the K-th
     #[arg(long, value_name = "K/N", default_value_t = Shard::ALL)]
     shard: Shard,
     /// Instead of playing, search the positions of this file again and update the values and results of those not yet proven
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "opening_min", "opening_max"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["near", "opening_min", "opening_max"])]
     rescore: Option<PathBuf>,
     /// Search depth for each move, in plies
     #[arg(long, value_name = "D", default_value_t = 6, value_parser = number(1u32, 30))]
@@ -56,8 +56,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "D", value_parser = number(1u32, 30))]
     first_depth: Option<u32>,
     /// Confidence of the searches in percent: 73, 87, 95, 98, 99 or 100
-    #[arg(long, value_name = "P", default_value_t = 100, value_parser = number(1u32, 100))]
-    selectivity: u32,
+    #[arg(long, alias = "selectivity", value_name = "P", default_value_t = 100, value_parser = number(1u32, 100))]
+    confidence: u32,
     /// Solve positions with at most E empty squares
     #[arg(long, value_name = "E", default_value_t = 14, value_parser = number(1u32, 30))]
     exact: u32,
@@ -69,13 +69,13 @@ pub(super) struct Arguments {
     opening_max: u32,
     /// Start a third of the games near positions from these files (.wtb, .ggf, or one transcript per line)
     #[arg(long, value_name = "FILE", num_args = 1..)]
-    games: Vec<PathBuf>,
+    near: Vec<PathBuf>,
     /// Seed for all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Games to play at a time [default: one per core]
-    #[arg(short, long, value_name = "N", value_parser = super::threads())]
-    threads: Option<usize>,
+    #[arg(short = 'j', long, alias = "threads", value_name = "N", value_parser = super::threads())]
+    concurrency: Option<usize>,
     #[command(flatten)]
     priority: Priority,
     #[command(flatten)]
@@ -92,23 +92,23 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         opening: arguments.opening_min..=arguments.opening_max,
         depth: arguments.depth,
         first_depth: arguments.first_depth.unwrap_or(arguments.depth),
-        selectivity: Selectivity::from_percent(arguments.selectivity),
+        selectivity: Selectivity::from_percent(arguments.confidence),
         exact: arguments.exact,
         evaluation: arguments.evaluation.source()?,
-        games: read_games(&arguments.games)?,
+        games: read_games(&arguments.near)?,
     };
     let goal = Goal {
         shard: arguments.shard,
-        games: arguments.number.unwrap_or(u64::MAX),
+        games: arguments.games.unwrap_or(u64::MAX),
         positions: arguments.positions.unwrap_or(u64::MAX),
-        time: arguments.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
+        time: arguments.duration,
     };
-    claim(&arguments.out, arguments.shard, || part(arguments))?;
-    let n_threads = arguments.threads.unwrap_or_else(cores);
+    claim(&arguments.output, arguments.shard, || part(arguments))?;
+    let n_threads = arguments.concurrency.unwrap_or_else(cores);
     arguments.priority.adopt();
     let records = arguments.rescore.as_deref().map(read_records).transpose()?;
     let n_records = records.as_ref().map(|records| records.len() as u64);
-    let (what, length) = match (arguments.positions, arguments.number) {
+    let (what, length) = match (arguments.positions, arguments.games) {
         (None, Some(number)) => ("games", Some(number / arguments.shard.n())),
         (positions, _) => ("positions", positions.or(n_records)),
     };
@@ -118,7 +118,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         bar.set_position(if what == "games" { made.games_held } else { made.positions_held });
         bar.set_message(format!("{:.0} positions/s", made.rate()));
     };
-    let (out, on_progress) = (&arguments.out, &mut on_progress);
+    let (out, on_progress) = (&arguments.output, &mut on_progress);
     let made = match &records {
         Some(records) => rescore(out, records, &settings, goal, n_threads, on_progress)?,
         None => play(out, &settings, goal, n_threads, on_progress)?,
@@ -137,7 +137,7 @@ fn part(arguments: &Arguments) -> anyhow::Result<Part> {
         "version": env!("CARGO_PKG_VERSION"),
         "depth": arguments.depth,
         "first_depth": arguments.first_depth.unwrap_or(arguments.depth),
-        "selectivity": arguments.selectivity,
+        "confidence": arguments.confidence,
         "exact": arguments.exact,
         "evaluation": arguments.evaluation.name()?,
     });
@@ -149,7 +149,7 @@ fn part(arguments: &Arguments) -> anyhow::Result<Part> {
         job["command"] = json!("selfplay");
         job["seed"] = json!(arguments.seed);
         job["opening"] = json!([arguments.opening_min, arguments.opening_max]);
-        job["games"] = json!(checksum_of(&arguments.games)?);
+        job["games"] = json!(checksum_of(&arguments.near)?);
     }
     Ok(Part { shard: arguments.shard, units: None, input, job })
 }

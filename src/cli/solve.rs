@@ -13,11 +13,12 @@ use serde_json::{Value, json};
 use super::batch_options::BatchOptions;
 use super::evaluation_options::EvaluationOptions;
 use super::kept_rows::KeptRows;
-use super::{FAILED, SHOWN_ERRORS, USAGE, number, progress, warn};
+use super::{FAILED, SHOWN_ERRORS, USAGE, from, number, progress, warn};
+use crate::analyze::rows;
 use crate::batch::part::Summing;
 use crate::batch::shard::Shard;
 use crate::batch::{self, Pool};
-use crate::files::games::GameFile;
+use crate::files::games::{GameFile, STANDARD};
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Check, Settings, Solution, Solver, Totals};
 use crate::page::pieces::counted;
@@ -27,7 +28,7 @@ use crate::support::checksum::Checksum;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Positions are solved exactly unless --depth or --selectivity is given. Nodes are tree nodes: positions \
+    after_help = "Positions are solved exactly unless --depth or --confidence is given. Nodes are tree nodes: positions \
     entered by a search function, and leaves of the last empties. Positions searched only to order moves are counted as probes.\n\n\
     Without --threads, all cores search, a position each; with it, positions are searched one by one. Each search begins with an \
     empty table, so rows come out the same, and in the same order, with any --concurrency. Seconds in the last line are those of \
@@ -42,15 +43,15 @@ use crate::support::checksum::Checksum;
     othellier solve 'OOOOOOOOOOOOOXXOOOOXXXOOOOXXOOOOXXXOOOOOXXXXOOOOX-OOOOO---OOOO-- X'"
 )]
 pub(super) struct Arguments {
-    /// A file of positions in OBF or another format, or one position: 64 cells (X, O, -) and the side to move; - for standard input
+    /// A file of positions in OBF or another format, one position (64 cells and the side to move), or the moves to it; - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Search D plies instead of to the end
     #[arg(long, value_name = "D", value_parser = number(1u32, 60))]
     depth: Option<u32>,
     /// Confidence of the search in percent: 73, 87, 95, 98, 99 or 100
-    #[arg(long, value_name = "P", default_value_t = 100, value_parser = number(1u32, 100))]
-    selectivity: u32,
+    #[arg(long, alias = "selectivity", value_name = "P", default_value_t = 100, value_parser = number(1u32, 100))]
+    confidence: u32,
     /// Tell only scores between A and B discs for the side to move, and for others that they are not below B or not above A
     #[arg(long, value_name = "A,B", value_parser = window, allow_hyphen_values = true)]
     window: Option<Window>,
@@ -67,8 +68,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "K", default_value_t = 0)]
     skip: usize,
     /// Stop each search after S seconds
-    #[arg(long, value_name = "S", value_parser = number(0.001f64, 1e6))]
-    time_limit: Option<f64>,
+    #[arg(long, alias = "time-limit", value_name = "S", value_parser = number(0.001f64, 1e6))]
+    time: Option<f64>,
     #[command(flatten)]
     batch: BatchOptions,
     /// Size of each search's transposition table in MiB
@@ -87,9 +88,8 @@ impl Arguments {
     }
 
     fn limits(&self) -> Limits {
-        let selectivity = Selectivity::from_percent(self.selectivity);
-        let time =
-            self.time_limit.map(|seconds| TimeLimit::fixed(Duration::from_secs_f64(seconds)));
+        let selectivity = Selectivity::from_percent(self.confidence);
+        let time = self.time.map(|seconds| TimeLimit::fixed(Duration::from_secs_f64(seconds)));
         let limits = match self.depth {
             Some(depth) => Limits::plies(depth, selectivity),
             None => Limits { exact_selectivity: selectivity, ..Limits::default() },
@@ -138,7 +138,18 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         warn("--shard needs --json, which othellier merge reads");
         return Ok(ExitCode::from(USAGE));
     }
-    let file = GameFile::read_argument(&arguments.file, None, None)?;
+    let path = &arguments.file;
+    // Moves stand for the position after them.
+    let game = path
+        .to_str()
+        .filter(|text| *text != STANDARD && !path.exists())
+        .and_then(|text| from(text).ok());
+    let file = match game {
+        Some(game) => {
+            GameFile::from_text("the game".into(), game.position().to_string().into(), None)
+        }
+        None => GameFile::read_argument(path, None, None)?,
+    };
     let text = file.positions()?;
     let (problems, n_bad) = problems(&file.name, &text);
     let limit = arguments.limit.unwrap_or(usize::MAX);
@@ -220,10 +231,10 @@ fn job(arguments: &Arguments) -> anyhow::Result<Value> {
         "command": "solve",
         "version": env!("CARGO_PKG_VERSION"),
         "depth": arguments.depth,
-        "selectivity": arguments.selectivity,
+        "confidence": arguments.confidence,
         "skip": arguments.skip,
         "limit": arguments.limit,
-        "time_limit": arguments.time_limit,
+        "time": arguments.time,
         "window": arguments.window().map(Window::bounds),
         "threads": arguments.batch.n_threads(),
         "hash": arguments.hash,
@@ -236,8 +247,7 @@ pub(super) fn json_totals(totals: &Totals) -> String {
         "positions": totals.positions,
         "nodes": totals.nodes,
         "probes": totals.ordering_nodes,
-        "time": totals.elapsed.as_secs_f64(),
-        "seconds": totals.elapsed.as_secs_f64(),
+        "time": rows::time(totals.elapsed),
         "checked": totals.checked,
         "wrong_moves": totals.wrong_moves,
         "wrong_scores": totals.wrong_scores,
@@ -254,12 +264,12 @@ pub(super) fn add_row(totals: &mut Totals, row: &Value) {
     totals.positions += 1;
     totals.nodes += row["nodes"].as_u64().unwrap_or(0);
     totals.ordering_nodes += row["probes"].as_u64().unwrap_or(0);
-    let seconds = row["time"]
-        .as_f64()
-        .or(row["seconds"].as_f64())
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let seconds =
+        row["time"].as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     totals.elapsed += seconds.unwrap_or_default();
-    if let (Some(is_best_move), Some(error)) = (row["best_move"].as_bool(), row["error"].as_f64()) {
+    if let (Some(is_best_move), Some(error)) =
+        (row["best_move"].as_bool(), row["score_error"].as_f64())
+    {
         let loss = row["loss"].as_i64().map(|loss| loss as i32);
         totals.add_check(Check { is_best_move, error, loss });
     }
@@ -270,13 +280,13 @@ const HEADING: &str = "   # empties  depth   move  score         nodes   seconds
 fn text_row(row: &Value, is_wld: bool) -> String {
     let count = |key: &str| row[key].as_u64().unwrap_or(0);
     let word = |key: &str| row[key].as_str().unwrap_or_default();
-    let (number, nodes) = (count("number"), count("nodes"));
+    let (number, nodes) = (count("id"), count("nodes"));
     let n_empties = word("position").bytes().filter(|&byte| byte == b'-').count();
     let score = score_text(row, is_wld);
     if row["move"].is_null() {
         return format!("{number:>4} {n_empties:>7}   over          {score}");
     }
-    let check = match (row["best_move"].as_bool(), row["error"].as_f64()) {
+    let check = match (row["best_move"].as_bool(), row["score_error"].as_f64()) {
         (Some(true), Some(0.0)) => "ok".into(),
         (Some(true), Some(error)) => format!("move ok {error:+.2}"),
         (Some(false), Some(error)) => format!("bad move {error:+.2}"),
@@ -287,7 +297,7 @@ fn text_row(row: &Value, is_wld: bool) -> String {
     let seconds = row["time"].as_f64().unwrap_or(0.0);
     format!(
         "{number:>4} {n_empties:>7} {:>7} {:>5} {score:>6} {nodes:>13} {seconds:>9.3} {:>6.1}  {check:<12} {}",
-        format!("{}@{}%", count("depth"), count("selectivity")),
+        format!("{}@{}%", count("depth"), count("confidence")),
         word("move").to_uppercase(),
         nodes as f64 / seconds.max(1e-9) / 1e6,
         pv.join(" ")
@@ -315,31 +325,35 @@ fn score_text(row: &Value, is_wld: bool) -> String {
     }
 }
 
-fn json_row(number: usize, problem: &Problem, solution: &Solution) -> Value {
+fn json_row(id: usize, problem: &Problem, solution: &Solution) -> Value {
     let outcome = &solution.outcome;
     let line = outcome.best();
     let pv: Vec<String> =
         line.map_or_else(Vec::new, |line| line.pv.iter().map(ToString::to_string).collect());
+    let score = match line {
+        None => outcome.final_score.map(|score| rows::number(score, true)),
+        Some(line) => Some(rows::number(line.score, line.is_proven())),
+    };
+    let bound = |score| rows::number(score, score % DISC == 0);
     let mut row = json!({
-        "number": number,
+        "id": id,
         "position": problem.position.to_string(),
         "move": line.map(|line| line.mv.to_string()),
-        "score": line.map_or(outcome.final_score, |line| Some(line.score)).map(score::discs),
+        "score": score,
         "depth": line.map(|line| line.depth),
-        "selectivity": line.map(|line| line.selectivity.percent()),
+        "confidence": line.map(|line| line.selectivity.percent()),
         "exact": line.is_none_or(Line::is_proven),
         "nodes": outcome.nodes,
         "probes": outcome.ordering_nodes,
         "time": outcome.elapsed.as_secs_f64(),
-        "seconds": outcome.elapsed.as_secs_f64(),
         "pv": pv,
         "best_move": solution.check.map(|check| check.is_best_move),
-        "error": solution.check.map(|check| check.error),
+        "score_error": solution.check.map(|check| check.error),
         "loss": solution.check.and_then(|check| check.loss),
     });
     if let Some(bounds) = solution.bounds {
-        row["lower"] = score::discs(bounds.lower).into();
-        row["upper"] = score::discs(bounds.upper).into();
+        row["lower"] = bound(bounds.lower).into();
+        row["upper"] = bound(bounds.upper).into();
     }
     row
 }

@@ -42,8 +42,8 @@ pub(super) struct Arguments {
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
     /// The weights file to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    output: PathBuf,
     /// Test on the first position of each game in this file, and exclude these positions from training
     #[arg(long, value_name = "FILE")]
     hold_out: Option<PathBuf>,
@@ -92,7 +92,7 @@ const MEASURED: usize = 400;
 const MIN_MEASURED: usize = 20;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    check_writable(&arguments.out, Existing::Replace)?;
+    check_writable(&arguments.output, Existing::Replace)?;
     arguments.priority.adopt();
     let display = Display::new();
     let test = match &arguments.hold_out {
@@ -130,7 +130,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "init_checksum": init.as_ref().map(|(_, checksum)| format!("{checksum:016x}")),
     });
     let identity = json!({ "settings": shown, "data": data.sources });
-    let checkpoint = Checkpoint::beside(&arguments.out, identity);
+    let checkpoint = Checkpoint::beside(&arguments.output, identity);
     let init = init.map(|(file, _)| file);
     let model = Model::new(init.as_ref().map(|file| &file.numbers[..]), settings.inertia as f32);
     let n_passes = u64::from(settings.epochs) + u64::from(settings.prior > 0.0);
@@ -153,7 +153,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let outcome = outcome(&trained, &data, &test);
     let making = Making {
         program: format!("othellier {}", env!("CARGO_PKG_VERSION")),
-        commit: option_env!("OTHELLIER_COMMIT").map(str::to_owned),
+        commit: Some(super::COMMIT.into()),
         date: date()?,
         settings: shown,
         before: init.as_ref().map(|file| before(&file.record)),
@@ -161,13 +161,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let record = provenance::record(making, &data, &passes, &best, &outcome);
     file.record = record.to_string();
     let (bytes, checksum) = file.pack();
-    let written = replace(&arguments.out, &bytes).and_then(|()| checkpoint.delete());
+    let written = replace(&arguments.output, &bytes).and_then(|()| checkpoint.delete());
 
     let mut output = crate::cli::screen();
     let mae_and_mse = |loss: Loss| format!("mae {:.2} mse {:.2}", loss.mae(), loss.mse());
     let text = |by_stage: &[Loss]| mae_and_mse(total(by_stage));
     if written.is_ok() {
-        let path = arguments.out.display();
+        let path = arguments.output.display();
         writeln!(output, "weights: {path}, {} bytes, checksum {checksum:016x}", bytes.len())?;
     }
     writeln!(

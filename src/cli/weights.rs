@@ -52,8 +52,8 @@ struct Pack {
     #[arg(value_name = "IN")]
     file: PathBuf,
     /// The file to write; may be IN itself
-    #[arg(long, value_name = "OUT")]
-    out: PathBuf,
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    output: PathBuf,
     /// Error model of shallow searches: the logarithm of the standard deviation in discs is
     /// B + E empties + S shallow + G ln(deep - shallow)
     #[arg(long, value_name = "B,E,S,G", allow_hyphen_values = true, value_parser = error_model)]
@@ -66,8 +66,8 @@ struct Pack {
 #[derive(Debug, Args)]
 struct Zero {
     /// The file to write
-    #[arg(long, value_name = "OUT")]
-    out: PathBuf,
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    output: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -105,7 +105,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         Command::Inspect(arguments) => inspect(arguments)?,
         Command::Pack(arguments) => pack(arguments)?,
-        Command::Zero(arguments) => write_file(&arguments.out, &File::zero())?,
+        Command::Zero(arguments) => write_file(&arguments.output, &File::zero())?,
         Command::Compare(arguments) => compare_two(arguments)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -187,7 +187,7 @@ fn pack(arguments: &Pack) -> anyhow::Result<()> {
         ensure!(record.is_object(), "{}: expected a JSON object", path.display());
         file.record = record.to_string();
     }
-    write_file(&arguments.out, &file)
+    write_file(&arguments.output, &file)
 }
 
 fn write_file(path: &Path, file: &File) -> anyhow::Result<()> {

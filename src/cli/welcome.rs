@@ -7,13 +7,12 @@ use crate::protocol::gtp;
 
 /// Shown at the start, and whenever it is asked for.
 pub(super) const TEXT: &str = "\
-Othellier, an Othello engine, waits for NBoard, GTP or Cassio commands.
-
   othellier play            play on a board in the terminal
   othellier analyze GAME    what each move of a game lost
   othellier match           let engines play each other
   othellier --help          all commands
 
+This is the engine alone. It waits for the lines of a front end: NBoard, GTP, Cassio, Edax's console.
 Here, help shows this again and quit ends the program.
 ";
 

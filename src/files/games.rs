@@ -13,6 +13,7 @@ use crate::formats::archive::{Entry, Format, Reader, decode};
 use crate::formats::transcript;
 use crate::formats::wthor::{NameKind, Names};
 use crate::game::Game;
+use crate::support::text::nearest;
 
 /// Standard input or output.
 pub const STANDARD: &str = "-";
@@ -23,11 +24,25 @@ const WTHOR_LISTS: [&str; 2] = ["wth", "wthor"];
 /// Reads a file, or standard input for `-`.
 pub fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     if path.as_os_str() != STANDARD {
-        return fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+        return fs::read(path)
+            .with_context(|| format!("cannot read {}{}", path.display(), beside(path)));
     }
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
     Ok(bytes)
+}
+
+/// A hint if a file is not there, but one of a like name is.
+fn beside(path: &Path) -> String {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let (false, Ok(entries)) = (path.exists(), fs::read_dir(folder.unwrap_or(Path::new("."))))
+    else {
+        return String::new();
+    };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let names: Vec<String> = names.collect();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    nearest(&name, names.iter().map(String::as_str))
 }
 
 pub fn encoding(text: &str) -> Result<&'static Encoding, String> {
@@ -166,7 +181,7 @@ impl GameFile {
 }
 
 /// Whether a text begins like a game and not like the name of a file.
-fn looks_like_moves(text: &str) -> bool {
+pub fn looks_like_moves(text: &str) -> bool {
     let begins = text.as_bytes().get(..2).and_then(Move::parse).is_some();
     begins && !text.contains(['/', '\\', '.'])
 }

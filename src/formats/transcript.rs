@@ -8,7 +8,7 @@ mod tests;
 
 pub use games::Games;
 
-use super::{Headers, Item, Record, excerpt};
+use super::{Headers, Item, Record, ReplayError, excerpt};
 use crate::board::Position;
 use crate::board::parse::{ParseError, cell};
 use crate::game::Game;
@@ -27,6 +27,17 @@ pub enum TranscriptError {
     Long(usize),
 }
 
+/// Why a text is no game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GameError {
+    /// It is no text of moves.
+    #[error(transparent)]
+    Text(#[from] TranscriptError),
+    /// A move is illegal.
+    #[error(transparent)]
+    Move(#[from] ReplayError),
+}
+
 /// Reads a text of moves and nothing else, in the spellings of `scan`. A position, as [`Position::parse_prefix`] reads it, may precede;
 /// without one the game has the standard start. Passes may be left out. Illegal moves are not detected here, but by [`Record::replay`].
 pub fn read(text: &[u8]) -> Result<Record, TranscriptError> {
@@ -38,6 +49,11 @@ pub fn read(text: &[u8]) -> Result<Record, TranscriptError> {
     let items = found.moves.into_iter().map(Item::of).collect();
     let start = found.start.unwrap_or(Position::START);
     Ok(Record { start, items, headers: Headers::default() })
+}
+
+/// Reads and plays a game, as [`read`] and [`Record::replay`] do.
+pub fn game(text: &str) -> Result<Game, GameError> {
+    Ok(read(text.as_bytes())?.replay()?)
 }
 
 /// Whether a line holds moves, among whatever else.

@@ -306,15 +306,15 @@ fn contradiction(
     if n_plies > 0 && !openings::replay(opening).is_ok_and(begins) {
         return Some("does not begin with its opening");
     }
-    if (record.times.len(), record.values.len()) != (n_plies, n_plies) {
+    if (record.times.len(), record.scores.len()) != (n_plies, n_plies) {
         return Some("has not a time and a value for each move");
     }
-    let lost_by = |color: Color| record.score == -LOST * color.sign();
+    let lost_by = |color: Color| record.result == -LOST * color.sign();
     let is_its_score = match (record.end, &record.fault) {
         (End::Played, None) => {
-            game.is_over() && record.score == game.position().final_score_for_black()
+            game.is_over() && record.result == game.position().final_score_for_black()
         }
-        (End::Adjudicated, None) => record.score.abs() <= LOST,
+        (End::Adjudicated, None) => record.result.abs() <= LOST,
         (End::Resigned, None) => lost_by(game.position().side),
         (End::Fault, Some(fault)) => [Color::Black, Color::White]
             .into_iter()

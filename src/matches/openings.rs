@@ -71,7 +71,7 @@ impl Source {
 }
 
 pub fn replay(opening: &str) -> anyhow::Result<Game> {
-    let game = transcript::read(opening.as_bytes())?.replay()?;
+    let game = transcript::game(opening)?;
     ensure!(!game.is_over(), "the game is over after the opening");
     Ok(game)
 }

@@ -25,15 +25,17 @@ pub struct GameRecord {
     /// All moves, passes and the opening included.
     pub moves: String,
     /// Discs for Black; 64 or -64 after a fault.
-    pub score: i32,
+    #[serde(alias = "score")]
+    pub result: i32,
     pub end: End,
     /// The fault that ended it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<PlayerFault>,
     /// Thinking time of each ply in seconds; 0 in the opening.
     pub times: Vec<f64>,
-    /// The mover's own value of each ply in discs, if reported.
-    pub values: Vec<Option<f64>>,
+    /// The mover's own score of each ply in discs, if reported.
+    #[serde(alias = "values")]
+    pub scores: Vec<Option<f64>>,
     /// The depth of the search for each ply, if reported; empty if none is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depths: Vec<Option<u32>>,
@@ -72,7 +74,7 @@ impl GameRecord {
 
     /// Points for Black: 1, 0.5 or 0.
     pub fn points(&self) -> f64 {
-        match self.score.signum() {
+        match self.result.signum() {
             1 => 1.0,
             0 => 0.5,
             _ => 0.0,
@@ -86,12 +88,12 @@ impl GameRecord {
     }
 
     pub fn replay(&self) -> Option<Game> {
-        let game = transcript::read(self.moves.as_bytes()).ok()?.replay().ok()?;
+        let game = transcript::game(&self.moves).ok()?;
         let mut annotated = Game::new(game.start());
         for (index, ply) in game.plies().iter().enumerate() {
             let time = self.times.get(index).copied().filter(|time| *time > 0.0);
             let time = time.and_then(|time| Duration::try_from_secs_f64(time).ok());
-            let value = self.values.get(index).copied().flatten();
+            let value = self.scores.get(index).copied().flatten();
             annotated.play(ply.mv, Note { value, time });
         }
         Some(annotated)
@@ -109,7 +111,7 @@ impl GameRecord {
                 _ => ":l",
             },
         };
-        let score = f64::from(self.score);
+        let score = f64::from(self.result);
         ggf::write(
             &game,
             &Headers {
@@ -125,7 +127,7 @@ impl GameRecord {
 
 #[cfg(test)]
 impl GameRecord {
-    pub fn example(id: u64, black: &str, white: &str, score: i32) -> GameRecord {
+    pub fn example(id: u64, black: &str, white: &str, result: i32) -> GameRecord {
         GameRecord {
             event: 0,
             id,
@@ -134,11 +136,11 @@ impl GameRecord {
             white: white.into(),
             opening: String::new(),
             moves: "f5d6".into(),
-            score,
+            result,
             end: End::Played,
             fault: None,
             times: vec![0.5, 0.25],
-            values: vec![None, None],
+            scores: vec![None, None],
             depths: Vec::new(),
             nodes: Vec::new(),
             lines: Vec::new(),

@@ -154,14 +154,14 @@ fn play(
         white,
         opening: opening_text.clone(),
         moves: transcript::write(&verdict.game),
-        score: verdict.score,
+        result: verdict.score,
         end,
         fault,
         times: plies
             .iter()
             .map(|ply| ply.note.time.map_or(0.0, |time| time.as_secs_f64()))
             .collect(),
-        values: plies.iter().map(|ply| ply.note.value).collect(),
+        scores: plies.iter().map(|ply| ply.note.value).collect(),
         depths: reported(plies.len(), &verdict.searched, |searched| searched.depth),
         nodes: reported(plies.len(), &verdict.searched, |searched| searched.nodes),
         lines: reported(plies.len(), &verdict.searched, |searched| {

@@ -83,7 +83,7 @@ impl Standing {
         let [black, white] = [&record.black, &record.white].map(|name| self.index(name));
         let (first, second) = (black.min(white), black.max(white));
         let first_color = if first == black { Color::Black } else { Color::White };
-        let discs = record.score * first_color.sign();
+        let discs = record.result * first_color.sign();
         let score = match (&record.fault, i8::try_from(discs)) {
             (None, Ok(discs)) => GameScore::played(discs),
             // After a fault, the discs say nothing about strength.

@@ -13,7 +13,8 @@ use crate::clock::Control;
 use crate::engine::settings::{Setting, number, switch};
 use crate::engine::{Config, Pace};
 use crate::players::external::Kind;
-use crate::players::simple::spec::{self, SimpleSpec, SpecError};
+use crate::players::simple::spec::{self, SimpleSpec};
+use crate::support::text::nearest;
 
 /// A player as given on the command line or in a players file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,12 +85,6 @@ pub struct External {
     pub startup: Vec<String>,
 }
 
-const ALLOWED: &str = "a simple player (random, greedy, greedy:directions, minimizer, minimax, minimax2, minimax:rounds=N, \
-    classic[:open=E/N,middle=E/N,end=E/N,open-moves=N,end-empties=N,ponder=on|off]), \
-    engine[:clock=C,depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,hash=MB,ponder=on,randomness=DISCS,\
-    weights=FILE,book=FILE|on,book-variety=DISCS,contempt=DISCS,repertoire=FILE,name=X] or \
-    name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,ponder=on,cmd=COMMAND";
-
 impl PlayerSpec {
     pub fn parse(player: &PlayerText) -> anyhow::Result<PlayerSpec> {
         let text = player.spec.trim();
@@ -107,9 +102,6 @@ impl PlayerSpec {
                     ponders: player.ponders(),
                     kind: PlayerKind::Simple(player),
                 }),
-                Err(error @ SpecError::Name(_)) => {
-                    Err(anyhow::anyhow!("{error}; a player is {ALLOWED}"))
-                }
                 Err(error) => Err(error.into()),
             }
         };
@@ -272,10 +264,12 @@ fn engine(text: &str, each: &str) -> anyhow::Result<PlayerSpec> {
             "tc" | "st" => bail!("unknown key '{key}'; write clock=30+0.1, or clock=move:0.1"),
             _ => match Setting::named(key) {
                 Some(setting) => read(key, value, |text| setting.set(config, text))?,
-                None => bail!(
-                    "unknown key '{key}'; engine takes clock, depth, level, nodes, time, strength, elo, threads, hash, ponder, \
-                    randomness, weights, book, book-variety, contempt, repertoire and name"
-                ),
+                None => {
+                    let keys = "clock depth level nodes time strength elo threads hash ponder randomness weights book book-variety \
+                        contempt repertoire name";
+                    let hint = nearest(key, keys.split(' '));
+                    bail!("unknown key '{key}'{hint}; engine takes {}", keys.replace(' ', ", "))
+                }
             },
         }
     }

@@ -45,6 +45,12 @@ pub enum Lines {
     Bounded(Window),
 }
 
+impl Default for Lines {
+    fn default() -> Lines {
+        Lines::Best(1)
+    }
+}
+
 /// The scores between two bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {

@@ -22,6 +22,16 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
+/// `; did you mean ...?` if one of the words resembles a text, else nothing.
+#[cfg(feature = "program")]
+pub fn nearest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> String {
+    const RESEMBLES: f64 = 0.8;
+    let by_likeness = words.map(|word| (strsim::jaro_winkler(text, word), word));
+    let nearest = by_likeness.max_by(|a, b| a.0.total_cmp(&b.0));
+    let nearest = nearest.filter(|(likeness, _)| *likeness >= RESEMBLES);
+    nearest.map_or_else(String::new, |(_, word)| format!("; did you mean {}?", printable(word)))
+}
+
 pub fn printable_lines(text: &str) -> String {
     text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }

@@ -83,7 +83,7 @@ fn rows_of_json_have_all_keys() {
     assert_eq!(rows.len(), 9);
     for (row, ply) in rows.iter().zip(1..) {
         assert_eq!(row["ply"], ply);
-        let keys = "side move score best best_score loss class depth selectivity exact nodes pv";
+        let keys = "side move score best best_score loss class depth confidence exact nodes pv";
         for key in keys.split(' ') {
             assert!(!row[key].is_null(), "no {key} in {row}");
         }
@@ -166,12 +166,12 @@ fn every_position_has_its_answer() {
     let output = run(&["analyze", "--batch", "--depth", "6"], &input);
     assert_eq!((output.status, output.stderr.as_str()), (Some(1), ""));
     let rows = rows(&output.stdout);
-    let lines: Vec<u64> = rows.iter().map(|row| row["line"].as_u64().unwrap()).collect();
+    let lines: Vec<u64> = rows.iter().map(|row| row["id"].as_u64().unwrap()).collect();
     assert_eq!(lines, [1, 4, 5, 6, 7]);
     let [start, pass, nonsense, over, again] = &rows[..] else { panic!("{rows:?}") };
     assert_eq!(start["position"], START);
     assert_eq!(
-        (&start["depth"], &start["exact"], &start["selectivity"]),
+        (&start["depth"], &start["exact"], &start["confidence"]),
         (&6.into(), &false.into(), &100.into())
     );
     let moves = start["moves"].as_array().unwrap();
@@ -180,7 +180,7 @@ fn every_position_has_its_answer() {
     assert!(start["nodes"].as_u64().unwrap() > 0 && start["time"].is_number());
     assert_eq!(start["pv"][0], start["move"]);
     assert_eq!((&pass["move"], pass["moves"].as_array().unwrap().len()), (&"pa".into(), 1));
-    assert!(nonsense["error"].as_str().unwrap().contains("'n' is not a cell"), "{nonsense}");
+    assert!(nonsense["message"].as_str().unwrap().contains("'n' is not a cell"), "{nonsense}");
     assert_eq!(
         (&over["move"], &over["score"], &over["exact"]),
         (&Value::Null, &(-64).into(), &true.into())
@@ -221,7 +221,7 @@ fn answers_come_before_the_next_question() {
             Engine::start(&["analyze", "--batch", "--depth", "2", "--concurrency", concurrency]);
         for number in 1..=3 {
             engine.send(START);
-            assert_eq!(rows(&engine.line())[0]["line"], number);
+            assert_eq!(rows(&engine.line())[0]["id"], number);
             thread::sleep(Duration::from_millis(1));
         }
         assert_eq!(engine.end(), (Vec::new(), Some(0)));
@@ -447,7 +447,7 @@ fn bad_requests_are_told_with_their_id() {
         (json!([1]).to_string(), "expected struct"),
         (json!({"id": 5}).to_string(), "expected a position or moves"),
         (json!({"id": 5, "position": "x"}).to_string(), "position: "),
-        (json!({"id": 5, "moves": "f5f5"}).to_string(), "'f5' is illegal at ply 2"),
+        (json!({"id": 5, "moves": "f5f5"}).to_string(), "moves: move 2 of the game is illegal: F5"),
         (json!({"id": 5, "moves": "f5", "plies": [2]}).to_string(), "there are 1 plies, not 2"),
         (json!({"id": 5, "position": start, "moves": "f5"}).to_string(), "a position or moves"),
         (json!({"id": 5, "position": start, "depth": 61}).to_string(), "depth: "),

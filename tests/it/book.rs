@@ -97,13 +97,13 @@ fn games_count_once_and_are_learnt() {
     let (file, games) = (folder.file("a.othb"), folder.write("games.txt", GAMES));
     let options = ["--until", "50"];
     let added = closing(&["add", &file, &games], &options);
-    assert!(added["positions"].as_u64() > Some(15) && added["value"].is_null(), "{added}");
+    assert!(added["positions"].as_u64() > Some(15) && added["score"].is_null(), "{added}");
     let before = contents(&file);
     let again = book(&["add", &file, &games], &options);
     assert!(again.stderr.contains("3 games were in the book already"), "{again:?}");
     assert_eq!(contents(&file), before);
     let learnt = closing(&["add", "--search", &file, &games], &[&options, &QUICK[..]].concat());
-    assert_eq!((learnt["added"].as_i64(), learnt["value"].is_number()), (Some(0), true));
+    assert_eq!((learnt["added"].as_i64(), learnt["score"].is_number()), (Some(0), true));
     let stats = closing(&["stats", &file], &[]);
     assert_eq!((stats["due"].as_u64(), stats["games"].as_u64()), (Some(0), Some(3)));
 }
@@ -123,7 +123,7 @@ fn a_game_that_nobody_searched_judges_nothing() {
     let (file, games) = (folder.file("a.othb"), folder.write("lost.txt", LOST));
     let added = book(&["add", &file, &games], &[]).success();
     assert!(added.last_line().contains("value unsearched,"), "{added:?}");
-    assert!(closing(&["add", &file, &games], &[])["value"].is_null());
+    assert!(closing(&["add", &file, &games], &[])["score"].is_null());
     let decides_nothing = || {
         let checked = book(&["check", &file], &[]).success().stdout;
         assert!(checked.starts_with("unsearched: ") && checked.contains(" 0 errors"), "{checked}");
@@ -165,7 +165,7 @@ fn a_game_that_nobody_searched_judges_nothing() {
     let told = format!("absorb: {n_unsearched} read, 2 new, 0 better, {n} known, 0 errors");
     assert_eq!(absorbed.last_line(), told);
     let fixed = closing(&["build", "--fix", &file], &QUICK);
-    assert!(fixed["value"].is_number(), "{fixed}");
+    assert!(fixed["score"].is_number(), "{fixed}");
     assert_eq!(closing(&["check", &file], &[])["unsearched"].as_u64(), Some(0));
 }
 
@@ -251,7 +251,7 @@ fn work_can_be_handed_out_and_taken_in_in_any_order() {
     let batch = run(&["analyze", "--batch", "--depth", "3"], position).success().stdout;
     let analyzed = folder.write("analyzed", batch);
     assert_eq!(closing(&["absorb", &file, &analyzed], &[])["read"].as_u64(), Some(1));
-    let bad = folder.write("bad", "{\"position\":\"x\"}\n{\"line\":1,\"error\":\"no\"}\n");
+    let bad = folder.write("bad", "{\"position\":\"x\"}\n{\"id\":1,\"message\":\"no\"}\n");
     let refused = book(&["absorb", &file, &bad], &[]);
     assert_eq!((refused.status, refused.stderr.lines().count()), (Some(1), 2), "{refused:?}");
 }
@@ -308,10 +308,10 @@ fn pruning_keeps_the_value_of_the_root() {
     let built = closing(&["build", &file, "--positions", "80"], &QUICK);
     let pruned = closing(&["prune", &file, "--loss", "1"], &[]);
     assert!(pruned["positions"].as_u64() < Some(80), "{pruned}");
-    assert_eq!(pruned["value"], built["value"]);
+    assert_eq!(pruned["score"], built["score"]);
     let cut = closing(&["prune", &file, "--until", "58"], &[]);
     assert!(cut["positions"].as_u64() <= Some(5));
-    assert_eq!(cut["value"], built["value"]);
+    assert_eq!(cut["score"], built["score"]);
     assert_eq!(n_positions(&file), cut["positions"].as_u64().unwrap());
 }
 

@@ -427,7 +427,7 @@ fn contempt_decides_about_proven_draws() {
     let folder = Folder::new("bookplay-contempt");
     let file = folder.file("a.othb");
     let entry = |board: String, mv: &str, score: f64, depth: u32, selectivity: u32| {
-        let search = format!("\"depth\":{depth},\"selectivity\":{selectivity}");
+        let search = format!("\"depth\":{depth},\"confidence\":{selectivity}");
         format!("{{\"position\":\"{board}\",\"move\":\"{mv}\",\"score\":{score},{search}}}\n")
     };
     // Parallel is a proven draw, Perpendicular most likely a disc worse for White, and Diagonal much worse.

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use othellier::board::{Move, Position};
 
 use crate::harness::samples::{PASS, rows};
-use crate::harness::{Folder, output, piped, run, run_unread};
+use crate::harness::{Folder, output, piped, program, run, run_unread, words};
 
 /// The subcommands as the help lists them.
 fn commands() -> Vec<String> {
@@ -14,7 +14,7 @@ fn commands() -> Vec<String> {
     // There is a list for each audience, with an empty line after it.
     let lists = help.split("\nCommands for ").skip(1);
     let names = lists.flat_map(|list| list.lines().skip(1).take_while(|line| !line.is_empty()));
-    let names = names.filter_map(|line| line.split_whitespace().next());
+    let names = names.filter_map(|line| line.split_whitespace().nth(1));
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
@@ -28,43 +28,38 @@ const ARGUMENTS: [(&str, &str); 19] = [
     ("nboard", ENGINE_OPTIONS),
     ("gtp", ENGINE_OPTIONS),
     ("cassio", ENGINE_OPTIONS),
-    ("perft", "<N> --position --json"),
+    ("perft", "<N> --from --json"),
     ("bench", "--json"),
-    ("solve", "--depth --selectivity --limit --skip --time-limit --json --concurrency --shard"),
+    ("solve", "--depth --confidence --limit --skip --time --json --concurrency --shard"),
     (
         "match",
         "--player --games --openings --clock --concurrency --out --resume --shard --sprt --rank",
     ),
     ("report", "--html --sprt"),
-    ("merge", "<PART> --out --force"),
+    ("merge", "<PART> --output --force"),
     ("replay", "<LOG> status"),
     ("compliance", "--proto"),
     (
         "selfplay",
-        "--out --minutes --positions --depth --exact --seed --shard --games --opening-min --first-depth --nice",
+        "--output --duration --positions --depth --exact --seed --shard --near --games --opening-min --first-depth --nice",
     ),
-    ("train", "--out --hold-out --memory --patience --init --measure --nice FILE.checkpoint"),
+    ("train", "--output --hold-out --memory --patience --init --measure --nice FILE.checkpoint"),
     ("weights", "inspect pack compare"),
-    ("fit-ranking", "--out 13 empty squares"),
-    ("positions", "--out --number --depth"),
+    ("fit-ranking", "--output 13 empty squares"),
+    ("positions", "--output --positions --depth"),
     ("play", "--black --white --clock --plain"),
     ("analyze", "--game --time --depth --threads --hash --html --batch --json"),
-    ("convert", "--output --from --to --force --latin1 --check --concurrency"),
+    ("convert", "--output --format --to --force --latin1 --check --concurrency"),
 ];
 
 #[test]
 fn help_names_commands_and_options() {
     let help = run(&["--help"], "").success().stdout;
-    for word in ENGINE_OPTIONS.split(' ').chain([
-        "Usage: othellier",
-        "NBoard",
-        "GTP",
-        "Cassio",
-        "--version",
-    ]) {
+    for word in
+        ["Usage: othellier", "NBoard", "GTP", "Cassio", "--version", "\nCommands for players:\n"]
+    {
         assert!(help.contains(word), "no {word} in\n{help}");
     }
-    assert!(run(&["-h"], "").success().stdout.contains("\nCommands for players:\n"));
     let commands = commands();
     assert!(!help.contains("Other commands"), "a command has no audience:\n{help}");
     for command in ["nboard", "gtp", "cassio", "bench", "perft"] {
@@ -83,6 +78,7 @@ fn help_of_each_command_names_its_arguments() {
             assert!(help.contains(word), "no {word} in\n{help}");
         }
         assert!(help.contains("\nExample"), "no example in\n{help}");
+        assert!(help.lines().count() <= 60 || command == "match", "{command}: too long\n{help}");
         assert!(run(&["help", &command], "").success().stdout.contains(&usage));
     }
 }
@@ -91,7 +87,7 @@ fn help_of_each_command_names_its_arguments() {
 fn completions_name_commands_and_options() {
     for shell in ["bash", "zsh", "fish"] {
         let script = run(&["completions", shell], "").success().stdout;
-        for word in commands().iter().map(String::as_str).chain(["selectivity", "othellier"]) {
+        for word in commands().iter().map(String::as_str).chain(["confidence", "othellier"]) {
             assert!(script.contains(word), "{shell}: no {word}");
         }
     }
@@ -164,7 +160,7 @@ fn wrong_usage_is_explained_with_status_2() {
         ("--elo 1", "--elo|from "),
         ("--elo 1000 --strength 5", "--elo|--strength"),
         ("--player classic:open=discs/99", "--player|'open=discs/99'|from 1 to 60"),
-        ("--player nobody", "--player|'nobody'|minimax:rounds=N"),
+        ("--player nobody", "--player|'nobody'|minimax"),
         ("--player cmd=x", "--player|command"),
         ("--clock nonsense", "--clock|30+0.1|move:|byo:|depth:|nodes:|level:"),
         ("--clock level:61", "--clock|level:"),
@@ -191,8 +187,8 @@ fn wrong_usage_is_explained_with_status_2() {
         ("perft -1", "-1"),
         ("perft 21", "<N>|from 0 to 20"),
         ("perft 3 4", "4"),
-        ("perft 3 --position abc", "--position|'a'"),
-        ("perft 3 --position ---", "--position|64"),
+        ("perft 3 --from abc", "--from|'abc'"),
+        ("perft 3 --from XOXOXOXOXOXOXOXOXOXO", "--from|64"),
         ("bench 1", "'1'"),
     ] {
         let arguments: Vec<&str> = arguments.split(' ').collect();
@@ -236,6 +232,39 @@ fn habitual_flags_of_other_engines_are_understood() {
         let arguments: Vec<&str> = arguments.split(' ').collect();
         assert_eq!(run(&arguments, input).success().stdout, expected, "{arguments:?}");
     }
+}
+
+#[test]
+fn options_of_ones_own_are_for_all_commands_that_have_them() {
+    for (own, line, input, status, said) in [
+        ("--level 3 --name Ada", "gtp", "name", 0, "= Ada\n"),
+        ("--level 3", "", "name", 0, "= Othellier 3\n"),
+        // Flags override it, and who is careful takes none.
+        ("--level 3", "gtp --level 5", "name", 0, "= Othellier 5\n"),
+        ("-l3", "-gtp -l 4", "name", 0, "= Othellier 4\n"),
+        ("--level 3", "gtp --sandbox", "name", 0, "= Othellier\n"),
+        // Others do not have them.
+        ("--level 3 --hash 1", "perft 1", "", 0, "perft 1: 4"),
+        ("--hash 1", "solve f5d6 --depth 1", "", 0, "total: 1 positions"),
+        ("--threads 0", "gtp", "", 2, "OTHELLIER_OPTIONS: invalid value '0' for '--threads <N>'"),
+        ("--depht 3", "perft 1", "", 2, "OTHELLIER_OPTIONS: unexpected argument '--depht'"),
+        ("--name 'A", "gtp", "", 2, "OTHELLIER_OPTIONS: a quote is not closed"),
+    ] {
+        let mut command = program(&words(line));
+        command.env("OTHELLIER_OPTIONS", own);
+        let output = output(command, input.as_bytes());
+        let text = format!("{}{}", output.stdout, output.stderr);
+        assert!(output.status == Some(status) && text.contains(said), "{own} {line}: {text}");
+    }
+}
+
+#[test]
+fn a_game_alone_is_analyzed() {
+    for game in ["f5d6", "---------------------------OX------XO--------------------------- X"] {
+        let output = run(&[game, "--depth", "1", "--no-book"], "").success();
+        assert!(output.stdout.contains("f5") && output.stdout.contains("move"), "{output:?}");
+    }
+    run(&["f5d9"], "").fails(1, "no move at 'd9'");
 }
 
 #[test]
@@ -283,7 +312,7 @@ fn perft_rows_are_json() {
     assert_eq!(rows.len(), PERFT.len());
     for (depth, row) in rows.iter().enumerate() {
         assert_eq!((&row["depth"], &row["leaves"]), (&depth.into(), &PERFT[depth].into()), "{row}");
-        assert!(row["seconds"].is_number() && row["leaves_per_second"].is_number(), "{row}");
+        assert!(row["time"].is_number() && row["leaves_per_second"].is_number(), "{row}");
     }
 }
 
@@ -296,7 +325,7 @@ fn perft_starts_anywhere() {
         let position = Position::parse(text.as_bytes()).unwrap();
         for depth in [0, 1, 5] {
             let depth_argument = depth.to_string();
-            let output = run(&["perft", &depth_argument, "--position", text], "").success();
+            let output = run(&["perft", &depth_argument, "--from", text], "").success();
             assert_eq!(
                 output.last_line(),
                 format!("perft {depth}: {}", leaves(position, depth)),

@@ -56,6 +56,8 @@ mod solve;
 mod solver;
 // The table and the stop machinery under load.
 mod stress;
+// The words of options and keys.
+mod words;
 // Self-play, training, weights files.
 #[cfg(feature = "training")]
 mod training;

@@ -83,7 +83,7 @@ fn every_fault_is_recorded_against_its_player() {
                     for record in records {
                         assert_eq!(record["fault"]["player"], "fake");
                         let lost = if record["black"] == "fake" { -64 } else { 64 };
-                        assert_eq!(record["score"], lost, "{fault}");
+                        assert_eq!(record["result"], lost, "{fault}");
                     }
                 }
             });
@@ -260,9 +260,9 @@ fn damaged_results_are_named_and_kept() {
     let whole = fs::read_to_string(&results).unwrap();
     for (damaged, word) in [
         (whole.replacen("\"id\":2", "\"id\":1", 1), "line 2"),
-        (whole.replacen("\"score\"", "\"store\"", 1), "line 1"),
+        (whole.replacen("\"result\"", "\"store\"", 1), "line 1"),
         (format!("hello\n{whole}"), "line 1"),
-        (changed(&whole, 0, "score", |score| (score.as_i64().unwrap() + 2).into()), "its moves"),
+        (changed(&whole, 0, "result", |score| (score.as_i64().unwrap() + 2).into()), "its moves"),
         (changed(&whole, 1, "moves", |moves| moves.as_str().unwrap()[..40].into()), "each move"),
         (changed(&whole, 1, "black", |_| "nobody".into()), "line 2: game 2 is of other players"),
         (changed(&whole, 1, "white", |_| "greedy".into()), "line 2: game 2 is of other players"),

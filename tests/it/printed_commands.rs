@@ -74,7 +74,8 @@ fn printed() -> BTreeSet<String> {
         }
         // Rows of commands are indented by two blanks, their texts by more.
         let rows = help.split("Options:").next().unwrap_or_default().lines();
-        for name in rows.filter_map(|row| row.strip_prefix("  ")?.split(' ').next()) {
+        let rows = rows.filter_map(|row| row.strip_prefix("  "));
+        for name in rows.filter_map(|row| row.trim_start_matches("othellier ").split(' ').next()) {
             if path.len() < 2 && !name.is_empty() && name != "help" && !name.starts_with(['<', '['])
             {
                 waiting.push([path.clone(), vec![name.to_owned()]].concat());

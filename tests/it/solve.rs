@@ -83,9 +83,9 @@ fn positions_can_be_chosen_and_searched_to_a_depth() {
     let text = run("skip", POSITIONS, &["--skip", "1", "--limit", "1"]).stdout;
     assert!(text.lines().nth(1).unwrap().trim_start().starts_with("2 "), "{text}");
     let start = &format!("{START};\n");
-    let text = run("depth", start, &["--depth", "8", "--selectivity", "73", "--json"]).stdout;
+    let text = run("depth", start, &["--depth", "8", "--confidence", "73", "--json"]).stdout;
     let row = &rows(&text)[0];
-    assert_eq!((row["depth"].as_u64(), row["selectivity"].as_u64()), (Some(8), Some(73)));
+    assert_eq!((row["depth"].as_u64(), row["confidence"].as_u64()), (Some(8), Some(73)));
     assert_eq!(row["exact"], false);
 }
 
@@ -95,13 +95,13 @@ fn rows_do_not_depend_on_the_number_of_searches_at_a_time() {
     let start = START;
     let text = [late, start, late, start, start, late, start].join("\n");
     let solve = |more: &[&str]| {
-        let arguments = [&["--depth", "7", "--selectivity", "73", "--json", "--hash", "1"], more];
+        let arguments = [&["--depth", "7", "--confidence", "73", "--json", "--hash", "1"], more];
         let output = run("concurrency", &text, &arguments.concat()).success();
         timeless(&output.stdout)
     };
     let one = solve(&["--threads", "1"]);
     assert_eq!(one.len(), 8);
-    let numbers: Vec<_> = one[..7].iter().map(|row| row["number"].as_u64().unwrap()).collect();
+    let numbers: Vec<_> = one[..7].iter().map(|row| row["id"].as_u64().unwrap()).collect();
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7]);
     // Each search begins afresh.
     assert_eq!((&one[0]["nodes"], &one[1]["nodes"]), (&one[5]["nodes"], &one[6]["nodes"]));
@@ -127,7 +127,7 @@ fn a_position_is_solved_wherever_it_comes_from() {
     assert_eq!(expected.0, ENDING);
     assert_eq!(solved(&[ENDING], ""), expected);
     assert_eq!(solved(&["-"], ENDING), expected);
-    assert_eq!(solved(&["--time-limit", "0.5", ENDING], ""), expected);
+    assert_eq!(solved(&["--time", "0.5", ENDING], ""), expected);
 }
 
 /// Programs that start Edax cut these columns, or wait for the second rule.
@@ -223,7 +223,7 @@ fn a_run_that_was_cut_short_goes_on() {
         (&file, &path, &["--shard", "1/2"], "of another run: shard 1/2 beside 1/1"),
         (&file, &other, &[], "of another run: another input"),
         ("notes", &path, &[], "holds no rows of a job"),
-        (&file.replace("\"number\":2", "\"number\":7"), &path, &[], "row 2 is damaged"),
+        (&file.replace("\"id\":2", "\"id\":7"), &path, &[], "row 2 is damaged"),
     ] {
         folder.write("kept.jsonl", held);
         let arguments = [&["solve", path, "--json", "--resume", &kept][..], more].concat();

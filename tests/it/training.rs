@@ -73,14 +73,14 @@ fn self_play_depends_on_no_threads_and_no_kill() {
 fn self_play_begins_from_games_of_others() {
     let folder = Folder::new("games");
     folder.write("games.txt", "# a comment\nf5f6d3g5h5h4f7h6c5\n");
-    let borrowed = "--positions 2000 --games games.txt";
+    let borrowed = "--positions 2000 --near games.txt";
     folder.play("one.bin", &format!("{borrowed} --threads 1"));
     folder.play("two.bin", &format!("{borrowed} --threads 2"));
     folder.play("none.bin", "--positions 2000");
     assert!(folder.read("one.bin") == folder.read("two.bin"));
     assert!(folder.read("one.bin") != folder.read("none.bin"));
     folder.write("games.txt", "f5f6d3\nf5a1\n");
-    let error = folder.fail("selfplay --out x.bin --positions 9 --games games.txt");
+    let error = folder.fail("selfplay --out x.bin --positions 9 --near games.txt");
     assert!(error.contains("games.txt") && error.contains("line 2"), "{error}");
 }
 

@@ -12,7 +12,7 @@ use crate::board::{Board, Color};
 use crate::book::growth::{Rule, Task, due, shallow, wanted};
 use crate::book::sections::Sections;
 use crate::bookmaking::{add as add_games, boards, grow, is_shallow};
-use crate::cli::{number, one_of, warn};
+use crate::cli::{duration, number, one_of, warn};
 use crate::files::book::BookFile;
 use crate::files::games::GameFile;
 use crate::game::Game;
@@ -46,12 +46,12 @@ impl CostArgs {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Searches the moves out of the book that cost least to reach: a ply costs 1, a disc lost by the book's own side 4, by the other \
-    side 1 (--cost). Runs until it is stopped, or as long as --positions, --hours say.\n\n\
+    side 1 (--cost). Runs until it is stopped, or as long as --positions, --duration say.\n\n\
     With --deviate, one side loses at most R discs with each move, the other nothing, and no value is more than A from that of the root: all \
     moves out of the book on such ways are searched, until there are none. The book program of Edax does the same under this name.\n\n\
-    Examples:\n  othellier book build my.othb --hours 2\n  \
+    Examples:\n  othellier book build my.othb --duration 2h\n  \
     othellier book build my.othb --games WTH_*.wtb --min-games 5 --until 40 --positions 50000\n  \
-    othellier book build my.othb --deepen --depth 24 --hours 2\n  \
+    othellier book build my.othb --deepen --depth 24 --duration 2h\n  \
     othellier book build my.othb --deviate 2,6 --until 44"
 )]
 pub(super) struct Build {
@@ -79,9 +79,9 @@ pub(super) struct Build {
     /// Stop at N positions
     #[arg(long, value_name = "N")]
     positions: Option<usize>,
-    /// Stop after H hours
-    #[arg(long, value_name = "H", value_parser = number(0.0f64, 1e6))]
-    hours: Option<f64>,
+    /// Stop after this time, such as 90s, 30m or 2h
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    duration: Option<Duration>,
     #[command(flatten)]
     way: CostArgs,
     #[command(flatten)]
@@ -146,10 +146,6 @@ pub(super) fn games(paths: &[PathBuf]) -> anyhow::Result<Vec<Game>> {
         games.extend(GameFile::read(path, None, None)?.legal_games()?);
     }
     Ok(games)
-}
-
-fn end(hours: Option<f64>) -> Option<Instant> {
-    hours.and_then(|hours| Instant::now().checked_add(Duration::from_secs_f64(3600.0 * hours)))
 }
 
 fn take_games(
@@ -281,7 +277,7 @@ pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
     };
     let terms = Terms {
         positions: arguments.positions,
-        until: end(arguments.hours),
+        until: arguments.duration.and_then(|time| Instant::now().checked_add(time)),
         ..Terms::of(search, arguments.json, n_before, nothing)
     };
     work(file, &resources, terms, select)

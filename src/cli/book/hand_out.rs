@@ -34,8 +34,8 @@ pub(super) struct Todo {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Print at most N positions
-    #[arg(short, value_name = "N", default_value_t = 1000)]
-    n: usize,
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1000)]
+    positions: usize,
     /// Only the Kth of every N positions
     #[arg(long, value_name = "K/N", default_value_t = Shard::ALL, hide_default_value = true)]
     shard: Shard,
@@ -53,7 +53,7 @@ pub(super) struct Todo {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Answers each line as soon as it is searched, in any order.\n\n\
-    Example:\n  othellier book answer todo.jsonl --threads 4 > answers.jsonl")]
+    Example:\n  othellier book answer todo.jsonl --concurrency 4 > answers.jsonl")]
 pub(super) struct Answer {
     /// Lines of `book todo`; - for standard input
     #[arg(value_name = "FILE", default_value = STANDARD)]
@@ -84,9 +84,9 @@ pub(super) fn todo(arguments: &Todo) -> anyhow::Result<()> {
     let sections = read(&arguments.file)?.sections()?;
     let wanted = if arguments.deepen {
         let is_shallow = |board, leaf| is_shallow(board, leaf, arguments.depth);
-        shallow(&sections, root, &rule, &is_shallow, arguments.n)
+        shallow(&sections, root, &rule, &is_shallow, arguments.positions)
     } else {
-        wanted(&sections, root, &rule, arguments.extent.until, arguments.n)
+        wanted(&sections, root, &rule, arguments.extent.until, arguments.positions)
     };
     let mut output = std::io::stdout().lock();
     let mut n_printed = 0;

@@ -23,9 +23,9 @@ use crate::score::{discs, text};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A row a move, the best first: value, the bounds between which the true value most likely lies, ways out of the book behind the \
+    after_help = "A row a move, the best first: score, the bounds between which the true score most likely lies, ways out of the book behind the \
     move, or `leaf` for a move that leads out of it at once, and the games with it that the mover won, drew and lost. Moves to positions \
-    that nobody has searched have no value.\n\n\
+    that nobody has searched have no score.\n\n\
     Example:\n  othellier book show my.othb f5d6c3d3c4"
 )]
 pub(super) struct Show {
@@ -54,7 +54,7 @@ pub(super) struct Stats {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Compares all checksums, looks at every position and derives all values anew. Nothing is changed; --salvage writes what is sound into \
-    another book. Positions are unsearched if nobody has searched moves that may be much better than those known: their values decide nothing. \
+    another book. Positions are unsearched if nobody has searched moves that may be much better than those known: their scores decide nothing. \
     --games counts the moves that the games play from positions of the book: good ones, bad ones (which lose two discs or more), \
     and those that the book does not know.\n\n\
     Examples:\n  othellier book check my.othb --salvage saved.othb\n  othellier book check my.othb --games WTH_2025.wtb"
@@ -111,7 +111,7 @@ pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
     if moves.is_empty() {
         return damage();
     }
-    writeln!(output, "move    value    bounds      lines  won-drawn-lost")?;
+    writeln!(output, "move    score    bounds      lines  won-drawn-lost")?;
     for mv in &moves {
         let value = text(mv.value.score.into(), mv.value.is_proven());
         let bounds = format!("{:+} {:+}", mv.value.lower, mv.value.upper);
@@ -166,7 +166,7 @@ fn shown_as_json(
     json!({"position": position.to_string(), "in_book": entry.is_some(), "games": entry.map(|entry| entry.games),
         "unsearched": unsearched, "settled": entry.is_some_and(|entry| entry.settled().is_some()),
         "opening": Openings::default().name(position.board), "moves": rows, "pv": squares, "depth": depth,
-        "selectivity": selectivity.percent()})
+        "confidence": selectivity.percent()})
 }
 
 pub(super) fn stats(arguments: &Stats) -> anyhow::Result<()> {
@@ -189,10 +189,12 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<()> {
     if arguments.json {
         let depths: Vec<_> = depths
             .iter()
-            .map(|((depth, percent), n)| json!({"depth": depth, "selectivity": percent, "n": n}))
+            .map(|((depth, percent), n)| json!({"depth": depth, "confidence": percent, "positions": n}))
             .collect();
-        let empties: Vec<_> =
-            by_empties.iter().map(|(empties, n)| json!({"empties": empties, "n": n})).collect();
+        let empties: Vec<_> = by_empties
+            .iter()
+            .map(|(empties, n)| json!({"empties": empties, "positions": n}))
+            .collect();
         let all = json!({"positions": sections.len(), "leaves": n_leaves, "due": n_due, "proven": n_proven,
             "games": n_games, "depths": depths, "empties": empties});
         writeln!(output, "{all}")?;
@@ -222,7 +224,7 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
     if faults.is_empty() && n_waiting == 0 {
         let n_stale = sections.iter().zip(derived.iter()).filter(|(old, new)| old != new).count();
         if n_stale > 0 {
-            faults.push(format!("{n_stale} values do not follow from the facts"));
+            faults.push(format!("{n_stale} scores do not follow from the facts"));
         }
     }
     let mut output = crate::cli::screen();
@@ -244,7 +246,8 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
     if !arguments.games.is_empty() {
         let games = games(&arguments.games)?;
         let Judged { good, bad, missing } = judge(&Book::of(derived.clone()), &games);
-        closing["games"] = json!({"n": games.len(), "good": good, "bad": bad, "missing": missing});
+        closing["games"] =
+            json!({"games": games.len(), "good": good, "bad": bad, "missing": missing});
         if !arguments.json {
             let n_games = games.len();
             writeln!(output, "games: {n_games}, moves: {good} good, {bad} bad, {missing} missing")?;

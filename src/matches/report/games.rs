@@ -91,7 +91,7 @@ fn row(games: &mut Games, key: String, record: &GameRecord) -> Row {
     Row(
         key,
         [&record.black, &record.white].map(|name| index_of(&mut games.players, name)),
-        record.score,
+        record.result,
         index_of(&mut games.ends, end_name(record.end)),
         index_of(&mut games.starts, &game.start().to_string()),
         n_opening_plies(&record.opening).min(game.plies().len()),
@@ -112,7 +112,7 @@ fn index_of(list: &mut Vec<String>, text: &str) -> usize {
 }
 
 fn n_opening_plies(opening: &str) -> usize {
-    let game = transcript::read(opening.as_bytes()).ok().and_then(|record| record.replay().ok());
+    let game = transcript::game(opening).ok();
     game.map_or(0, |game| game.plies().len())
 }
 

@@ -184,7 +184,7 @@ fn with_intervals(player: &str, records: &[GameRecord]) -> Vec<(usize, Estimate)
     let mut points = Vec::new();
     for (number, record) in (1..).zip(records) {
         let color = if record.black == player { Color::Black } else { Color::White };
-        let game = GameScore::decided(match (record.score * color.sign()).signum() {
+        let game = GameScore::decided(match (record.result * color.sign()).signum() {
             1 => Outcome::Win,
             0 => Outcome::Draw,
             _ => Outcome::Loss,
@@ -238,8 +238,8 @@ fn difference_chart(standing: &Standing, records: &[GameRecord]) -> [String; 2] 
         .iter()
         .filter(|record| has_discs(record))
         .map(|record| match first {
-            Some(first) if *first != record.black => -record.score,
-            _ => record.score,
+            Some(first) if *first != record.black => -record.result,
+            _ => record.result,
         })
         .collect();
     if shown.is_empty() {

@@ -27,7 +27,7 @@ fn record(id: u64, black: &str, white: &str, score: i32) -> GameRecord {
         opening: "f5f6".into(),
         moves: MOVES_WITH_PASS.into(),
         times: vec![0.0, 0.0, 0.5, 0.25, 0.000_31],
-        values: vec![None, None, Some(1.5), Some(-2.25), None],
+        scores: vec![None, None, Some(1.5), Some(-2.25), None],
         started: 1_700_000_000,
         ..GameRecord::example(id, black, white, score)
     }
@@ -104,7 +104,7 @@ fn games_are_embedded_with_their_passes_values_and_times() {
         moves: format!("{start} f5"),
         opening: start.into(),
         times: vec![],
-        values: vec![],
+        scores: vec![],
         ..record(2, "B", "A", 2)
     };
     let damaged = GameRecord { moves: "a1".into(), ..record(3, "A", "B", 2) };

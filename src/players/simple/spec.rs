@@ -7,6 +7,7 @@ use super::greedy::{Greedy, Preference};
 use super::minimax::{MAX_ROUNDS, Minimax};
 use super::random::Random;
 use crate::players::Player;
+use crate::support::text::nearest;
 
 /// Without options.
 pub const NAMES: [&str; 6] = ["random", "greedy", "minimizer", "minimax", "minimax2", "classic"];
@@ -14,7 +15,7 @@ pub const NAMES: [&str; 6] = ["random", "greedy", "minimizer", "minimax", "minim
 /// Why a text is not a player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    #[error("'{}' is not a player; players are{}", .0.escape_default(), all_players())]
+    #[error("'{}' is not a player{}", .0.escape_default(), hint(.0))]
     Name(String),
     #[error("'{}' is not an option of {name}, which takes {}", .option.escape_default(), options(name).unwrap_or_else(|| "none".into()))]
     Option {
@@ -98,12 +99,12 @@ pub fn parse(text: &str) -> Result<SimpleSpec, SpecError> {
     player.ok_or_else(|| SpecError::Option { name, option: option.unwrap_or_default().into() })
 }
 
-fn all_players() -> String {
-    let player = |name| match options(name) {
-        Some(options) => format!(" {name}, {name}:{options}"),
-        None => format!(" {name}"),
-    };
-    NAMES.map(player).join(",")
+/// The name that was meant, or all there are.
+fn hint(text: &str) -> String {
+    let nearest = nearest(text, NAMES.into_iter().chain(["engine"]));
+    let all =
+        || format!("; players are {}, engine, and commands: proto=gtp,cmd=...", NAMES.join(", "));
+    if nearest.is_empty() { all() } else { nearest }
 }
 
 fn options(name: &str) -> Option<String> {

@@ -229,12 +229,11 @@ fn texts_become_players() {
         ("greedy:x", "'x' is not an option of greedy, which takes directions"),
         ("random:1\n", "'1\\n' is not an option of random, which takes none"),
         (
-            "Greedy",
-            "'Greedy' is not a player; players are random, greedy, greedy:directions, minimizer, \
-             minimax, minimax:rounds=N (N from 1 to 30), minimax2, classic, classic:open=positional/6,\
-             middle=positional/4,end=least-loss/8,open-moves=6,end-empties=8,ponder=on (evaluation/depth; \
-             positional may be positional[discs=-1,moves=2,squares=1,unturnable=3])",
+            "cmd",
+            "'cmd' is not a player; players are random, greedy, minimizer, minimax, minimax2, classic, engine, and commands: \
+             proto=gtp,cmd=...",
         ),
+        ("Greedy", "'Greedy' is not a player; did you mean greedy?"),
     ] {
         assert_eq!(spec::parse(text).unwrap_err().to_string(), message);
     }

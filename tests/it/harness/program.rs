@@ -74,7 +74,7 @@ pub fn piped(mut command: Command) -> Command {
 /// A command for the program on pipes.
 pub fn program(arguments: &[&str]) -> Command {
     let mut command = piped(Command::new(OTHELLIER));
-    command.args(arguments);
+    command.args(arguments).env_remove("OTHELLIER_OPTIONS");
     command
 }
 

@@ -93,9 +93,7 @@ pub fn rows(text: &str) -> Vec<Value> {
 pub fn timeless(text: &str) -> Vec<Value> {
     let mut rows = rows(text);
     for row in &mut rows {
-        for key in ["time", "seconds"] {
-            row.as_object_mut().expect(text).remove(key);
-        }
+        row.as_object_mut().expect(text).remove("time");
     }
     rows
 }

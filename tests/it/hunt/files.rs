@@ -138,7 +138,7 @@ fn trial(random: &mut Random, whole: &Folder) {
     );
     // JSON rows hold their own errors, and some commands report on standard output.
     let is_told = !ran.stderr.is_empty()
-        || ran.stdout.contains("\"error\":")
+        || ran.stdout.contains("\"message\":")
         || !ran.stdout.is_empty()
             && ["replay", "book check"].iter().any(|report| line.starts_with(report));
     assert!(ran.status.is_some_and(|status| status <= 2), "a bad end: {shown}");

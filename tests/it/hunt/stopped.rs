@@ -72,7 +72,7 @@ fn batch(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
 
 fn solve(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
     let time = format!("0.{:03}", 1 + random.below(15));
-    let arguments = ["solve", "-", "--time-limit", &time, "--threads", threads, "--json"];
+    let arguments = ["solve", "-", "--time", &time, "--threads", threads, "--json"];
     let found = rows(&run(&arguments, lines(problems)).success().stdout);
     let checked = problems.iter().zip(found).map(|(problem, row)| {
         let is_right = row["score"].as_f64() == Some(f64::from(problem.score));

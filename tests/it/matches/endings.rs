@@ -115,7 +115,7 @@ fn games_that_stop_early_are_judged_by_a_search() {
             (&record["end"], record["times"].as_array().unwrap().len()),
             (&"adjudicated".into(), 20)
         );
-        assert_eq!(record["score"].as_i64().unwrap() % 2, 0, "{record}");
+        assert_eq!(record["result"].as_i64().unwrap() % 2, 0, "{record}");
     }
     let again = harness::run(&["match", "--resume", out.to_str().unwrap()], "");
     assert_eq!((again.status, again.stdout), (Some(0), output.stdout));
@@ -178,7 +178,7 @@ fn records_say_what_the_engines_say_of_their_moves() {
             };
             let said = |key: &str| column(key).iter().filter(|(_, row)| !row.is_null()).count();
             let n_moves = column("times").len();
-            assert_eq!(said("values"), n_moves, "{protocol} {own} {record}");
+            assert_eq!(said("scores"), n_moves, "{protocol} {own} {record}");
             assert!(said("nodes") > n_moves / 2, "{protocol} {record}");
             if protocol == "gtp" {
                 assert_eq!((said("depths"), said("lines")), (n_moves, n_moves), "{record}");
@@ -202,7 +202,7 @@ fn values_end_games_early() {
         assert!(records.iter().any(|record| record["end"] == "resigned"), "{records:?}");
         let (_folder, records) = against_itself(protocol, "level:1", &["--draw", "2,64"]);
         for record in &records {
-            assert_eq!((&record["end"], &record["score"]), (&"adjudicated".into(), &0.into()));
+            assert_eq!((&record["end"], &record["result"]), (&"adjudicated".into(), &0.into()));
             // Eight plies of the opening, and two moves each.
             assert_eq!(record["times"].as_array().unwrap().len(), 12, "{record}");
         }
