@@ -440,7 +440,9 @@ fn formats() -> impl TypedValueParser<Value = Format> {
 
 /// A game that begins at the start or a position: its moves, the position, or both.
 fn from(text: &str) -> Result<Game, String> {
-    transcript::game(text).map_err(|error| error.to_string())
+    transcript::game(text).map_err(|error| {
+        format!("{error}; expected moves such as f5d6c3, or 64 cells and the side to move")
+    })
 }
 
 /// A length of time, such as `90s`, `30m` or `1h30m`.

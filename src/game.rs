@@ -42,7 +42,7 @@ pub struct Ply {
 }
 
 /// A game: every recorded move is legal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     start: Position,
     plies: Vec<Ply>,

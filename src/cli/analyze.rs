@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use encoding_rs::{Encoding, WINDOWS_1252};
 use serde_json::json;
@@ -25,10 +25,12 @@ use crate::board::Position;
 use crate::book::Book;
 use crate::book::openings::Openings;
 use crate::clock;
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Evaluation, Source};
 use crate::files::games::{GameFile, encoding};
 use crate::files::replace::{NewFile, check_writable};
 use crate::formats::archive::{Entry, EntryError, Format};
+use crate::formats::transcript;
+use crate::game::Game;
 use crate::page::pieces::counted;
 use crate::score::{DISC, Score, text};
 use crate::search::{Lines, Stop};
@@ -501,6 +503,23 @@ fn effort(arguments: &Arguments) -> String {
             format!("Searched {} deep{time}.", counted(depth, "ply", "plies"))
         }
     }
+}
+
+/// The table of a game, by short searches.
+pub(super) fn table_of(game: &Game) -> String {
+    const TIME: Duration = Duration::from_millis(50);
+    let settings = Settings { time: Some(TIME), depth: None, n_threads: 1, hash_megabytes: 16 };
+    let text = || -> anyhow::Result<String> {
+        let file = GameFile::from_text("the game".into(), transcript::write(game).into(), None);
+        let entry = file.games()?.next().context("no moves yet")??;
+        ensure!(!entry.game.plies().is_empty(), "no moves yet");
+        let evaluation = Source::default();
+        let judged = Analyst::new(settings, &evaluation)?.analyze(&entry.game, &mut || ());
+        let mut table = Vec::new();
+        write_table(&mut table, &entry, &judged, &Openings::default(), None)?;
+        Ok(String::from_utf8_lossy(&table).into_owned())
+    };
+    text().unwrap_or_else(|error| format!("{error:#}"))
 }
 
 fn with_progress(analyst: &mut Analyst<'_>, entry: &Entry, book: Option<&Book>) -> Vec<Judged> {

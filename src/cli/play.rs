@@ -118,7 +118,16 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let manners = Manners { is_typed: std::io::stdin().is_terminal(), is_live: is_terminal };
         // Not locked: the lock would have to stay with this thread.
         let (mut output, input) = (super::screen(), std::io::stdin());
-        let played = plain::run(settings, game, learner, input, &mut output, manners, &quit);
+        let played = plain::run(
+            settings,
+            game,
+            learner,
+            input,
+            &mut output,
+            manners,
+            &quit,
+            &super::analyze::table_of,
+        );
         // If a terminal is gone, nobody is left to tell.
         played.or_else(|error| if is_terminal { Ok(()) } else { Err(error) })?;
         return Ok(ExitCode::SUCCESS);

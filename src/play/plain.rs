@@ -19,8 +19,9 @@ use super::app::App;
 use super::event::{Command, DialogInput, Event, Reply};
 use super::language::{Label, Message};
 use super::model::{Dialog, Model};
-use super::settings::Settings;
-use crate::board::Position;
+use super::settings::{Settings, Side};
+use crate::board::{Color, Position};
+use crate::book::Book;
 use crate::book::learner::Learner;
 use crate::game::Game;
 use crate::players::Progress;
@@ -53,7 +54,8 @@ pub struct Manners {
     pub is_live: bool,
 }
 
-/// Plays a new game, or goes on with `game`, until the person leaves, the input ends or `quit` receives a message.
+/// Plays a new game, or goes on with `game`, until the person leaves, the input ends or `quit` receives a message. `analyze` judges the
+/// moves of a game.
 pub fn run(
     settings: Settings,
     game: Option<Game>,
@@ -62,6 +64,7 @@ pub fn run(
     output: &mut dyn Write,
     manners: Manners,
     quit: &Receiver<()>,
+    analyze: &dyn Fn(&Game) -> String,
 ) -> std::io::Result<()> {
     let (line_sender, lines) = bounded(LINE_QUEUE);
     std::thread::Builder::new()
@@ -83,6 +86,8 @@ pub fn run(
         last_line: Instant::now(),
         last_change: Instant::now(),
         has_hurried: false,
+        n_hints: usize::MAX,
+        analyze,
     };
     front.app.carry_out(effects);
     let result = front.serve(&events, lines, quit);
@@ -122,6 +127,9 @@ struct Front<'a> {
     last_line: Instant,
     last_change: Instant,
     has_hurried: bool,
+    /// The most moves whose scores are shown next.
+    n_hints: usize,
+    analyze: &'a dyn Fn(&Game) -> String,
 }
 
 impl Front<'_> {
@@ -238,7 +246,8 @@ impl Front<'_> {
             && !advice.is_running
         {
             if let Some(report) = &advice.report {
-                let text = values(report);
+                let n = std::mem::replace(&mut self.n_hints, usize::MAX);
+                let text = scores(report.lines.iter().take(n).cloned());
                 self.say(&text)?;
             }
             // Values are shown once, then switched off.
@@ -302,6 +311,32 @@ impl Front<'_> {
                 self.app.handle(Event::Command(command));
             }
             Line::Wrong(text) => self.say(&text)?,
+            Line::Hints(n) => {
+                self.n_hints = n;
+                self.app.handle(Event::Command(Command::Values));
+            }
+            Line::SetBoard(game) => {
+                let path = game.start().to_string().into();
+                self.app.handle(Event::Loaded { path, result: Ok(game) });
+            }
+            Line::Level(level) => self.set_level(level),
+            Line::Analyze => {
+                let text = (self.analyze)(&self.app.model.game);
+                self.say(text.trim_end())?;
+            }
+            Line::Book => {
+                let known = Book::embedded().lines(self.app.model.game.position().board);
+                let text = scores(known.iter().map(|line| line.to_line()));
+                let none = language.pick("not in the book", "pas dans la bibliothèque");
+                self.say(if text.is_empty() { none } else { &text })?;
+            }
+            Line::Score => {
+                let board = self.app.model.game.position();
+                let counts = [Color::Black, Color::White].map(|color| {
+                    format!("{} {}", language.color(color), board.discs(color).count_ones())
+                });
+                self.say(&counts.join(", "))?;
+            }
             Line::Board => self.shown = None,
             Line::Moves => {
                 let text = board::moves(&self.app.model.game, language);
@@ -315,6 +350,23 @@ impl Front<'_> {
             Line::Empty => {}
         }
         Ok(())
+    }
+
+    /// Sets the level of the programs that are engines, or of the adviser if there is none.
+    fn set_level(&mut self, level: u32) {
+        let sides = [Color::Black, Color::White]
+            .map(|color| (color, self.app.model.settings.side(color).is_human()));
+        let programs = sides.into_iter().filter(|(_, is_human)| !is_human);
+        let side = Side::parse(&format!("engine:level={level}")).unwrap_or_else(|_| Side::human());
+        let mut commands: Vec<_> =
+            programs.map(|(color, _)| Command::SetSide(color, side.clone())).collect();
+        if commands.is_empty() {
+            commands.push(Command::SetAdviser(level));
+        }
+        for command in commands {
+            self.app.handle(Event::Command(command));
+        }
+        self.shown = None;
     }
 
     /// Shows a program's thinking on a line that is overwritten.
@@ -357,9 +409,9 @@ fn thought(report: &Report, is_booked: bool) -> String {
     )
 }
 
-fn values(report: &Report) -> String {
-    let line = |line: &crate::search::Line| {
+fn scores(lines: impl Iterator<Item = crate::search::Line>) -> String {
+    let text = |line: crate::search::Line| {
         format!("{} {}", line.mv, score::text(line.score, line.is_proven()))
     };
-    report.lines.iter().map(line).collect::<Vec<_>>().join(", ")
+    lines.map(text).collect::<Vec<_>>().join(", ")
 }

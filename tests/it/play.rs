@@ -106,6 +106,20 @@ fn moves_are_taken_back_and_played_again() {
 }
 
 #[test]
+fn words_of_other_consoles_are_known() {
+    let people = ["--black", "human", "--white", "human", "--advice", "1"];
+    let script = "hint 2\nbook\nscore\nf5\nd6\nanalyze\nadvice 2\n\
+        setboard -XXXXXXXOXXXXXXXOOXXXXXXOOOXXXXXOOOOXXXXOOOOOXXXOOOOOOX-OOOOOOO- X\nscore\nlevel 3\nq\n";
+    let output = plain(&people, script).success().stdout;
+    assert_contains(
+        &output,
+        "> hint 2|, |> book|c4 |> score|Black 2, White 2|> analyze|   1  black  f5|white: |> setboard|loaded|> score\nBlack 33, White 28|> level 3|> q",
+    );
+    let output = plain(&["--white", "engine:level=1"], "level 2\nf5\nq\n").success().stdout;
+    assert_contains(&output, "White is now engine:level=2|> f5|White plays");
+}
+
+#[test]
 fn hints_and_values_come_before_the_next_line() {
     let output = plain(&["--black", "human", "--advice", "4"], "hint\nvalues\nq\n").success();
     assert_contains(&output.stdout, "hint: |depth 4: |values\n|d3 |f5 |> q");

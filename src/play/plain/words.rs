@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use crate::board::{Color, Square};
 use crate::engine::Pace;
+use crate::formats::archive::impossibility;
+use crate::formats::transcript;
+use crate::game::Game;
 use crate::play::event::Command;
 use crate::play::language::{Language, Message};
 use crate::play::settings::Side;
@@ -13,6 +16,15 @@ pub(super) enum Line {
     Command(Command),
     /// The reason why the line is invalid.
     Wrong(String),
+    /// The best moves, so many.
+    Hints(usize),
+    /// A game to go on with.
+    SetBoard(Box<Game>),
+    /// The level of the programs.
+    Level(u32),
+    Analyze,
+    Book,
+    Score,
     Board,
     Moves,
     Help,
@@ -54,6 +66,9 @@ pub(super) fn read(line: &str, language: Language) -> Line {
         "english" => Command::SetLanguage(Language::English),
         "french" | "francais" | "français" => Command::SetLanguage(Language::French),
         "q" | "quit" | "exit" | "quitter" => Command::Quit { sure: true },
+        "analyze" | "analyse" => return Line::Analyze,
+        "book" | "bibliotheque" | "bibliothèque" => return Line::Book,
+        "score" => return Line::Score,
         "board" | "plateau" => return Line::Board,
         "moves" | "coups" => return Line::Moves,
         "help" | "?" | "aide" => return Line::Help,
@@ -102,9 +117,23 @@ fn with_argument(word: &str, rest: &str, language: Language) -> Option<Line> {
             Ok(pace) => Some(Line::Command(Command::SetPace(pace))),
             Err(error) => wrong(format!("{word} {rest}: {error}")),
         },
-        "level" | "niveau" => match rest.parse::<u32>() {
-            Ok(level @ 1..=60) => Some(Line::Command(Command::SetAdviser(level))),
+        "level" | "niveau" | "advice" | "avis" => match rest.parse::<u32>() {
+            Ok(level @ 1..=60) if word.starts_with('a') => {
+                Some(Line::Command(Command::SetAdviser(level)))
+            }
+            Ok(level @ 1..=60) => Some(Line::Level(level)),
             _ => wrong(format!("{word} {rest}: 1-60")),
+        },
+        "hint" | "conseil" if !rest.is_empty() => match rest.parse::<usize>() {
+            Ok(n) if n > 0 => Some(Line::Hints(n)),
+            _ => wrong(language.say(&Message::Unknown(format!("{word} {rest}")))),
+        },
+        "setboard" | "position" => match transcript::game(rest) {
+            Ok(game) => match impossibility(game.start()) {
+                Some(reason) => wrong(reason.into()),
+                None => Some(Line::SetBoard(game.into())),
+            },
+            Err(error) => wrong(format!("{word}: {error}")),
         },
         _ => None,
     }
@@ -131,7 +160,16 @@ mod tests {
         for line in ["d9", "i1", "d3 d4", "dd3", "quit now", "blah", "\u{0}", "d\u{e9}3"] {
             assert!(matches!(read(line), Line::Command(Command::Unknown(_))), "{line}");
         }
-        for line in ["undo 0", "undo x", "save", "black nobody", "clock soon", "level 61"] {
+        for line in [
+            "undo 0",
+            "undo x",
+            "save",
+            "black nobody",
+            "clock soon",
+            "level 61",
+            "hint 0",
+            "setboard X",
+        ] {
             assert!(matches!(read(line), Line::Wrong(_)), "{line}");
         }
     }
