@@ -416,8 +416,7 @@ impl Edax {
 
     fn play(&mut self, thought: &Thought, session: &mut Session) -> Option<Action> {
         let side = session.game.position().side;
-        session.note(side, thought);
-        session.clocks[side.index()].spend(thought.elapsed);
+        session.spend(side, thought);
         self.spent[side.index()] += thought.elapsed;
         thought.line().map(|line| self.plays(line.mv, session))
     }

@@ -317,8 +317,7 @@ impl Gtp {
     }
 
     fn finish_genmove(&mut self, color: Color, thought: &Thought, session: &mut Session) -> Answer {
-        session.note(color, thought);
-        session.clocks[color.index()].spend(thought.elapsed);
+        session.spend(color, thought);
         let Some(line) = thought.line() else { return Ok("pass".into()) };
         if session.resigns(line) {
             return Ok("resign".into());

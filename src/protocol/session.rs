@@ -10,6 +10,7 @@ use crate::book::Book;
 use crate::book::learner::Learner;
 use crate::clock::{Clock, Control, Lag};
 use crate::engine::job::{Call, Purpose};
+use crate::engine::settings::Setting;
 use crate::engine::{
     Config, Effort, Event, Job, JobResult, Pace, Prediction, Think, Thought, VarietyTracker,
 };
@@ -296,6 +297,17 @@ impl Session {
         self.lags[color.index()].spend(thought.elapsed, self.clocks[color.index()].control());
         self.thinking_time += thought.elapsed;
         self.tracker.note(thought);
+    }
+
+    /// Takes note of the search as [`Session::note`] does, and takes its time off the clock.
+    pub fn spend(&mut self, color: Color, thought: &Thought) {
+        self.note(color, thought);
+        self.clocks[color.index()].spend(thought.elapsed);
+    }
+
+    /// Sets a setting of the engine by its name; the error is empty if there is none.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        Setting::named(name).ok_or_else(String::new)?.set(&mut self.options.engine, value)
     }
 
     /// A search for the best `n` moves that no clock limits.

@@ -13,7 +13,7 @@ use super::{Action, Machine, Urgency, echo};
 use crate::board::{Color, Move, Position, Square};
 use crate::clock::{Control, clock_time, seconds};
 use crate::engine::level::{self, MAX_LEVEL};
-use crate::engine::settings::{HASH, Setting, THREADS};
+use crate::engine::settings::{HASH, THREADS};
 use crate::engine::{Event, Job, JobResult, Pace, Think};
 use crate::game::Note;
 use crate::score::DISC;
@@ -101,8 +101,7 @@ impl Machine for Xboard {
                     return Vec::new();
                 }
                 let side = session.game.position().side;
-                session.note(side, &thought);
-                session.clocks[side.index()].spend(thought.elapsed);
+                session.spend(side, &thought);
                 let Some(line) = thought.line() else { return Vec::new() };
                 let report = Report::from(thought.outcome.clone());
                 let is_shown = self.verbosity > 0 && line.mv != Move::Pass;
@@ -232,12 +231,12 @@ impl Xboard {
         match command {
             "time" => set_clock(self.own.unwrap_or(side), rest, session),
             "otim" => set_clock(self.own.unwrap_or(side).opposite(), rest, session),
-            "hard" | "easy" => set("ponder", if command == "hard" { "on" } else { "off" }, session),
+            "hard" | "easy" => session.set("ponder", if command == "hard" { "on" } else { "off" }),
             "memory" | "cores" => {
                 let (name, range) =
                     if command == "memory" { ("hash", HASH) } else { ("threads", THREADS) };
                 let n: usize = rest.parse().map_err(|_| String::new())?;
-                set(name, &n.clamp(*range.start(), *range.end()).to_string(), session)
+                session.set(name, &n.clamp(*range.start(), *range.end()).to_string())
             }
             _ => limit(command, rest, session),
         }
@@ -291,11 +290,6 @@ fn start() -> Position {
 
 const fn side(session: &Session) -> Color {
     session.game.position().side
-}
-
-fn set(name: &str, value: &str, session: &mut Session) -> Result<(), String> {
-    let known = Setting::named(name).ok_or_else(String::new)?;
-    known.set(&mut session.options.engine, value)
 }
 
 /// Sets a clock to what a side has left, in hundredths of a second.

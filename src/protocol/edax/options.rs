@@ -6,7 +6,7 @@ use super::{Action, Edax, number, warning};
 use crate::clock::{Control, clock_time};
 use crate::engine::Pace;
 use crate::engine::level::MAX_LEVEL;
-use crate::engine::settings::{HASH, Setting, THREADS};
+use crate::engine::settings::{HASH, THREADS};
 use crate::protocol::session::Session;
 
 /// The options that have an effect.
@@ -108,10 +108,12 @@ fn setting(name: &str, value: &str, session: &mut Session) -> Option<Vec<Action>
     let bits = || number(value).map(|bits| megabytes(u64::from(bits)).to_string());
     let tasks = || number(value).map(|n| (n as usize).clamp(1, *THREADS.end()).to_string());
     let done = match name {
-        "n" | "n-tasks" => tasks().map(|n| set("threads", &n, session)),
-        "h" | "hash-table-size" => bits().map(|n| set("hash", &n, session)),
-        "book-randomness" => Some(set("book-variety", value, session)),
-        "ponder" => switch(value).map(|on| set("ponder", if on { "on" } else { "off" }, session)),
+        "n" | "n-tasks" => tasks().map(|n| session.set("threads", &n).is_ok()),
+        "h" | "hash-table-size" => bits().map(|n| session.set("hash", &n).is_ok()),
+        "book-randomness" => Some(session.set("book-variety", value).is_ok()),
+        "ponder" => {
+            switch(value).map(|on| session.set("ponder", if on { "on" } else { "off" }).is_ok())
+        }
         "book-usage" => switch(value).map(|on| {
             config.book = session.book.clone().filter(|_| on);
             true
@@ -122,8 +124,4 @@ fn setting(name: &str, value: &str, session: &mut Session) -> Option<Vec<Action>
         return Some(vec![no_value(name, value)]);
     }
     Some(vec![Action::Configure(session.options.engine.clone())])
-}
-
-fn set(name: &str, value: &str, session: &mut Session) -> bool {
-    Setting::named(name).is_some_and(|known| known.set(&mut session.options.engine, value).is_ok())
 }
