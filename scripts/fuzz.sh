@@ -10,7 +10,7 @@ seconds=${1:-60}
 shift || true
 targets=("$@")
 if [ ${#targets[@]} = 0 ]; then
-    targets=(nboard gtp cassio console xboard ggf sgf wthor obf transcript remarks edax weights book game flips)
+    targets=(nboard gtp cassio console xboard requests ggf sgf wthor obf transcript remarks edax weights book game flips)
 fi
 
 if ! cargo fuzz --version >/dev/null 2>&1; then
@@ -26,7 +26,7 @@ export RUSTFLAGS="${RUSTFLAGS:--C target-cpu=native}"
 words=$(mktemp)
 trap 'rm -f "$words"' EXIT
 # The words of the protocols and of the files, each once.
-cat tests/seeds/{nboard,gtp,cassio,console,xboard,ggf,sgf,transcript,remarks}/* | grep -aoE '[A-Za-z_-]{2,20}|\(;|;\)' | sort -u |
+cat tests/seeds/{nboard,gtp,cassio,console,xboard,requests,ggf,sgf,transcript,remarks}/* | grep -aoE '[A-Za-z_-]{2,20}|\(;|;\)' | sort -u |
     sed 's/.*/"&"/' >"$words"
 
 failed=()

@@ -7,6 +7,7 @@ mod booked;
 mod index;
 mod judged;
 mod page;
+#[doc(hidden)]
 pub mod request;
 pub mod rows;
 pub mod serve;

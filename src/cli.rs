@@ -484,15 +484,21 @@ fn cores() -> usize {
 /// Set by the first Ctrl-C or termination signal; the second ends the program at once.
 fn stop_on_signal() -> anyhow::Result<Stop> {
     let stop = Stop::new();
-    let (flag, mut is_called) = (stop.clone(), false);
+    let flag = stop.clone();
+    on_signal(move || flag.set())?;
+    Ok(stop)
+}
+
+/// Calls this at the first Ctrl-C or termination signal, in a thread of its own; the second ends the program at once.
+fn on_signal(call: impl Fn() + Send + 'static) -> anyhow::Result<()> {
+    let mut is_called = false;
     ctrlc::set_handler(move || {
         if std::mem::replace(&mut is_called, true) {
             std::process::exit(130);
         }
-        flag.set();
+        call();
     })
-    .context("cannot handle Ctrl-C")?;
-    Ok(stop)
+    .context("cannot handle Ctrl-C")
 }
 
 fn warn(message: &str) {

@@ -1,9 +1,10 @@
 //! The numbered protocol cases of the compliance test, run against any engine command.
 //!
-//! 56 cases for GTP, 34 for NBoard, 12 for the Cassio protocol, 25 for Edax's console and 8 for XBoard, written in the notation of `compliance/cases/README.md`;
-//! each starts a fresh engine, so that cases are independent and may run in parallel. The engine receives only what a front end
-//! would send, so the command must include the arguments that select the protocol. Every wait has a limit; an engine that hangs
-//! or dies fails the case. Whole dialogues in the same notation are tests of our own engine.
+//! 56 cases for GTP, 34 for NBoard, 12 for the Cassio protocol, 25 for Edax's console, 8 for XBoard and 25 for requests in
+//! JSON, written in the notation of `compliance/cases/README.md`; each starts a fresh engine, so that cases are independent and may
+//! run in parallel. The engine receives only what a front end would send, so the command must include the arguments that select the
+//! protocol. Every wait has a limit; an engine that hangs or dies fails the case. Whole dialogues in the same notation are tests of
+//! our own engine.
 //!
 //! Nothing is printed here: results come back as values whose `Display` forms are the lines of `othellier compliance`.
 
@@ -14,11 +15,13 @@ mod session;
 mod steps;
 
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 
 use crate::protocol::Kind;
+use Protocol::{Json, Play};
 use engine::Engine;
 pub use notation::Case;
 use session::Session;
@@ -31,6 +34,36 @@ const TRIES: u32 = 3;
 
 /// Before another try a busy machine gets this time to calm down, then twice as much.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// What an engine speaks in a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// A protocol of front ends.
+    Play(Kind),
+    /// Requests for scores.
+    Json,
+}
+
+impl fmt::Display for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Play(kind) => kind.fmt(f),
+            Json => f.write_str("json"),
+        }
+    }
+}
+
+impl FromStr for Protocol {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Protocol, String> {
+        match text.parse() {
+            Ok(kind) => Ok(Play(kind)),
+            Err(_) if text.eq_ignore_ascii_case("json") => Ok(Json),
+            Err(error) => Err(format!("{error}, or json")),
+        }
+    }
+}
 
 /// What was sent, received and expected; control characters are escaped, long texts shortened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +151,7 @@ impl fmt::Display for CaseResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// The protocol.
-    pub protocol: Kind,
+    pub protocol: Protocol,
     /// Cases passed.
     pub passed: usize,
     /// Cases failed.
@@ -131,7 +164,7 @@ pub struct Summary {
 
 impl Summary {
     /// No cases yet.
-    pub const fn new(protocol: Kind) -> Summary {
+    pub const fn new(protocol: Protocol) -> Summary {
         Summary { protocol, passed: 0, failed: 0, differ: 0, not_offered: 0 }
     }
 
@@ -163,20 +196,21 @@ impl fmt::Display for Summary {
 }
 
 /// The cases of a protocol, in order.
-pub fn cases(protocol: Kind) -> Vec<Case> {
+pub fn cases(protocol: Protocol) -> Vec<Case> {
     notation::read(match protocol {
-        Kind::Gtp => include_str!("compliance/cases/gtp.txt"),
-        Kind::Nboard => include_str!("compliance/cases/nboard.txt"),
-        Kind::Cassio => include_str!("compliance/cases/cassio.txt"),
-        Kind::Edax => include_str!("compliance/cases/edax.txt"),
-        Kind::Xboard => include_str!("compliance/cases/xboard.txt"),
+        Play(Kind::Gtp) => include_str!("compliance/cases/gtp.txt"),
+        Play(Kind::Nboard) => include_str!("compliance/cases/nboard.txt"),
+        Play(Kind::Cassio) => include_str!("compliance/cases/cassio.txt"),
+        Play(Kind::Edax) => include_str!("compliance/cases/edax.txt"),
+        Play(Kind::Xboard) => include_str!("compliance/cases/xboard.txt"),
+        Json => include_str!("compliance/cases/json.txt"),
     })
 }
 
 /// Runs cases of a protocol against `command`, one after the other, and reports each as it ends.
 pub fn run(
     command: &[String],
-    protocol: Kind,
+    protocol: Protocol,
     cases: &[Case],
     on_result: &mut dyn FnMut(&CaseResult),
 ) -> anyhow::Result<Summary> {
@@ -212,7 +246,7 @@ pub fn run(
 }
 
 /// The cases with these numbers, in either letter case and in the order given; all of them if there is no number.
-pub fn select(protocol: Kind, numbers: &[String]) -> anyhow::Result<Vec<Case>> {
+pub fn select(protocol: Protocol, numbers: &[String]) -> anyhow::Result<Vec<Case>> {
     let cases = cases(protocol);
     if numbers.is_empty() {
         return Ok(cases);
@@ -239,7 +273,7 @@ pub fn converse(
     let options = dialogue.lines().filter_map(|line| line.strip_prefix("! "));
     let options = options.flat_map(str::split_whitespace).map(str::to_owned);
     let command: Vec<String> = command.iter().cloned().chain(options).collect();
-    let mut session = Session::new(Engine::start(&command)?, protocol, true, Some(patience));
+    let mut session = Session::new(Engine::start(&command)?, Play(protocol), true, Some(patience));
     let lines = dialogue.lines().chain(["^D", "end", "exit", "stderr"]);
     for (number, step) in (1..).zip(lines).filter_map(|(n, line)| Some((n, notation::step(line)?)))
     {
@@ -256,7 +290,7 @@ pub fn converse(
 /// Runs one case; returns the verdict and the engine's output on stderr.
 fn conduct(
     command: &[String],
-    protocol: Kind,
+    protocol: Protocol,
     case: &Case,
     patience: Option<Duration>,
 ) -> anyhow::Result<(Verdict, Vec<u8>)> {

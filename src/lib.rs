@@ -195,6 +195,9 @@ mod training;
 pub mod transposition;
 
 #[cfg(feature = "program")]
+#[doc(hidden)] // For tests and fuzz targets.
+pub use analyze::request;
+#[cfg(feature = "program")]
 pub use cli::main;
 pub use measure::bench;
 pub use support::cpu;

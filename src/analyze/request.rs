@@ -167,7 +167,9 @@ impl Text {
             None => vec![positions.len() - 1],
             Some(Value::String(all)) if all == "all" => (0..positions.len()).collect(),
             Some(list) => serde_json::from_value(list.clone())
-                .map_err(|_| "plies: expected \"all\" or a list of numbers".to_string())?,
+                .ok()
+                .filter(|plies: &Vec<usize>| !plies.is_empty())
+                .ok_or("plies: expected \"all\" or a list of numbers")?,
         };
         if let Some(ply) = plies.iter().find(|&&ply| ply >= positions.len()) {
             return Err(format!("plies: there are {} plies, not {ply}", positions.len() - 1));

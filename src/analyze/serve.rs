@@ -2,17 +2,18 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::io::{BufRead, Read, Write};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::io::{self, BufRead, Read, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
+use std::time::Instant;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::analyst::{Analyst, Settings};
+use super::analyst::Analyst;
 use super::batch::Answer;
 use super::request::{self, Line, Unit};
 use crate::book::Book;
-use crate::evaluation::Evaluation;
 use crate::search::Stop;
 use crate::support::text::printable;
 
@@ -22,20 +23,9 @@ const MAX_WAITING: usize = 10_000;
 /// The longest line in bytes.
 const MAX_LINE: u64 = 1 << 20;
 
-/// What the server works with.
-#[derive(Clone, Copy, Debug)]
-pub struct Server<'a> {
-    pub settings: Settings,
-    /// Searches at a time, at least 1.
-    pub concurrency: usize,
-    pub evaluation: &'a Evaluation,
-    pub book: Option<&'a Book>,
-    /// Ends everything when it is set.
-    pub stop: &'a Stop,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Closing {
+/// How it ends; the later one counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Closing {
     /// All that waits is searched.
     Finish,
     /// Nothing more is answered.
@@ -58,133 +48,123 @@ struct State {
     closing: Option<Closing>,
 }
 
-struct Queue<'a, W> {
-    server: Server<'a>,
+/// The requests and their answers. Who holds the output may lock the state, but not the other way round.
+#[derive(Debug)]
+pub struct Queue<W> {
     state: Mutex<State>,
     /// Signaled when a unit comes, one goes, or the end is near.
     changed: Condvar,
-    output: Mutex<W>,
+    /// `None` after the last line.
+    output: Mutex<Option<W>>,
 }
 
-/// Answers all requests of `input` on `output`.
-pub fn serve(
-    server: Server<'_>,
-    input: impl BufRead + Send + 'static,
-    output: impl Write + Send,
-) -> anyhow::Result<()> {
-    let n = server.concurrency;
-    let analysts: anyhow::Result<Vec<_>> =
-        (0..n).map(|_| Analyst::new(server.settings, server.evaluation)).collect();
-    let state = State { running: vec![None; n], games: vec![None; n], ..State::default() };
-    let queue = Queue {
-        server,
-        state: Mutex::new(state),
-        changed: Condvar::new(),
-        output: Mutex::new(output),
-    };
-    let (lines, incoming) = crossbeam_channel::bounded(1);
-    // Not joined: a blocked read ends only with the process.
-    std::thread::Builder::new().name("requests".into()).spawn(move || read_lines(input, &lines))?;
-    std::thread::scope(|scope| {
-        for (index, analyst) in analysts?.into_iter().enumerate() {
-            let queue = &queue;
-            let worker = std::thread::Builder::new().stack_size(crate::engine::STACK);
-            worker.spawn_scoped(scope, move || queue.work(index, analyst))?;
-        }
-        queue.listen(&incoming);
-        Ok(())
-    })
-}
-
-/// A line, or `None` for one that was too long.
-type Read1 = Option<Vec<u8>>;
-
-fn read_lines(mut input: impl BufRead, lines: &crossbeam_channel::Sender<Read1>) {
-    loop {
-        let mut line = Vec::new();
-        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
-        if !matches!(read, Ok(1..)) {
-            return;
-        }
-        let is_whole = line.last() == Some(&b'\n') || line.len() < MAX_LINE as usize;
-        if !is_whole && input.skip_until(b'\n').is_err() {
-            return;
-        }
-        if lines.send(is_whole.then_some(line)).is_err() {
-            return;
-        }
+impl<W: Write + Send + 'static> Queue<W> {
+    pub fn new(output: W) -> Arc<Queue<W>> {
+        let (state, changed) = Default::default();
+        Arc::new(Queue { state, changed, output: Mutex::new(Some(output)) })
     }
-}
 
-impl<W: Write> Queue<'_, W> {
+    /// Answers all requests of `input`, by as many searches at a time as there are analysts.
+    pub fn serve(
+        self: &Arc<Self>,
+        analysts: Vec<Analyst<'_>>,
+        book: Option<&Book>,
+        input: impl BufRead + Send + 'static,
+    ) -> io::Result<()> {
+        let mut state = self.lock();
+        state.running.resize(analysts.len(), None);
+        state.games.resize(analysts.len(), None);
+        drop(state);
+        let queue = Arc::clone(self);
+        // Not joined: a blocked read ends only with the process.
+        Builder::new().name("requests".into()).spawn(move || queue.listen(input))?;
+        let served = std::thread::scope(|scope| {
+            for (index, analyst) in analysts.into_iter().enumerate() {
+                let worker = Builder::new().stack_size(crate::engine::STACK);
+                worker.spawn_scoped(scope, move || self.work(index, analyst, book))?;
+            }
+            Ok(())
+        });
+        self.take_leave();
+        served
+    }
+
+    /// Lets it end.
+    pub fn close(&self, closing: Closing) {
+        let mut state = self.lock();
+        state.closing = state.closing.max(Some(closing));
+        if closing == Closing::Quit {
+            state.running.iter().flatten().for_each(|(_, stop)| stop.set());
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn output(&self) -> MutexGuard<'_, Option<W>> {
+        self.output.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn say(&self, value: &impl Serialize) {
+        self.print(&mut self.output(), value);
+    }
+
     /// Prints a line; nobody may read it any more.
-    fn say(&self, value: &impl serde::Serialize) {
+    fn print(&self, output: &mut Option<W>, value: &impl Serialize) {
         let text = serde_json::to_string(value).unwrap_or_else(|_| "null".into());
-        let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
-        let done = writeln!(output, "{}", printable(&text)).and_then(|()| output.flush());
+        let Some(writer) = output else { return };
+        let done = writeln!(writer, "{}", printable(&text)).and_then(|()| writer.flush());
         if done.is_err() {
-            self.lock().close(Closing::Quit);
-            self.changed.notify_all();
+            self.close(Closing::Quit);
         }
     }
 
-    /// Takes lines until the end of the input, `quit` or a signal.
-    fn listen(&self, lines: &crossbeam_channel::Receiver<Read1>) {
-        const PATIENCE: Duration = Duration::from_millis(20);
-        loop {
-            if self.server.stop.is_set() || self.lock().closing.is_some() {
-                break self.quit();
+    /// Says whose answers are missing, if any may be. It is the last line.
+    fn take_leave(&self) {
+        let mut output = self.output();
+        let state = self.lock();
+        let running = state.running.iter().flatten().map(|(unit, _)| unit);
+        let left = running.chain(state.waiting.values()).map(|unit| &unit.common.id);
+        let leave = json!({"action": "quit", "left": left.collect::<Vec<_>>()});
+        let is_quit = state.closing == Some(Closing::Quit);
+        drop(state);
+        if is_quit {
+            self.print(&mut output, &leave);
+        }
+        *output = None;
+    }
+
+    /// Takes lines until the end of the input or `quit`.
+    fn listen(&self, mut input: impl BufRead) {
+        let mut line = Vec::new();
+        let closing = loop {
+            line.clear();
+            let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
+            if !matches!(read, Ok(1..)) {
+                break Closing::Finish;
             }
-            match lines.recv_timeout(PATIENCE) {
-                Err(crossbeam_channel::RecvTimeoutError::Timeout) => {}
-                Err(crossbeam_channel::RecvTimeoutError::Disconnected) => {
-                    self.lock().close(Closing::Finish);
-                    self.changed.notify_all();
-                    return self.wait_for_signal();
+            if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
+                self.say(&json!({"message": "a line of over 1 MB"}));
+                // What it fails on, the next read fails on too.
+                drop(input.skip_until(b'\n'));
+                continue;
+            }
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            match request::read(&line) {
+                Ok(line) => {
+                    if !self.obey(line) {
+                        break Closing::Quit;
+                    }
                 }
-                Ok(None) => self.say(&json!({"message": "a line of over 1 MB"})),
-                Ok(Some(line)) if line.trim_ascii().is_empty() => {}
-                Ok(Some(line)) => match request::read(&line) {
-                    Ok(line) => {
-                        if !self.obey(line) {
-                            break self.quit();
-                        }
-                    }
-                    Err(refusal) => {
-                        self.say(&refusal);
-                    }
-                },
+                Err(refusal) => self.say(&refusal),
             }
-        }
-    }
-
-    /// At the end of the input: until all is answered, a signal still ends it.
-    fn wait_for_signal(&self) {
-        let mut state = self.lock();
-        while !(state.waiting.is_empty() && state.running.iter().all(Option::is_none)) {
-            if self.server.stop.is_set() {
-                drop(state);
-                return self.quit();
-            }
-            let wait = self.changed.wait_timeout(state, Duration::from_millis(20));
-            state = wait.unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-
-    /// Ends all searches, and says whose answers are missing.
-    fn quit(&self) {
-        let left: Vec<Value> = {
-            let mut state = self.lock();
-            state.close(Closing::Quit);
-            let running = state.running.iter().flatten().map(|(unit, _)| unit);
-            running.chain(state.waiting.values()).map(|unit| unit.common.id.clone()).collect()
         };
-        self.changed.notify_all();
-        self.say(&json!({"action": "quit", "left": left}));
+        self.close(closing);
     }
 
     /// Does what a line asks for; `false` to end.
@@ -214,14 +194,10 @@ impl<W: Write> Queue<'_, W> {
     }
 
     fn enqueue(&self, units: Vec<Unit>) {
-        let mut state = self.lock();
-        while state.waiting.len() >= MAX_WAITING && state.closing.is_none() {
-            if self.server.stop.is_set() {
-                return;
-            }
-            let wait = self.changed.wait_timeout(state, Duration::from_millis(20));
-            state = wait.unwrap_or_else(PoisonError::into_inner).0;
-        }
+        let is_full =
+            |state: &mut State| state.waiting.len() >= MAX_WAITING && state.closing.is_none();
+        let waited = self.changed.wait_while(self.lock(), is_full);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
         for unit in units {
             state.n_units += 1;
             let place = (Reverse(unit.common.priority), state.n_units);
@@ -234,6 +210,8 @@ impl<W: Write> Queue<'_, W> {
     /// Answers waiting requests with these ids at once, and stops running ones, which answer what they have.
     fn cancel(&self, ids: Option<&[Value]>) {
         let is_meant = |unit: &Unit| ids.is_none_or(|ids| ids.contains(&unit.common.id));
+        // These answers come before the last line.
+        let mut output = self.output();
         let mut state = self.lock();
         let places: Vec<Place> = state
             .waiting
@@ -256,12 +234,12 @@ impl<W: Write> Queue<'_, W> {
             if let Some(ply) = ply {
                 answer["ply"] = json!(ply);
             }
-            self.say(&answer);
+            self.print(&mut output, &answer);
         }
     }
 
     /// Searches one position after the other.
-    fn work(&self, index: usize, mut analyst: Analyst<'_>) {
+    fn work(&self, index: usize, mut analyst: Analyst<'_>, book: Option<&Book>) {
         let mut n_clears = 0;
         while let Some((unit, stop, is_new)) = self.next(index, &mut n_clears) {
             if is_new {
@@ -276,19 +254,15 @@ impl<W: Write> Queue<'_, W> {
                     self.say(&Answer::partial(&unit, report));
                 }
             });
-            let is_canceled = stop.is_set();
-            let is_over = {
-                let mut state = self.lock();
-                state.running[index] = None;
-                state.closing == Some(Closing::Quit)
-            };
-            self.changed.notify_all();
-            if is_over {
+            let mut state = self.lock();
+            if state.closing == Some(Closing::Quit) {
                 return;
             }
+            state.running[index] = None;
+            drop(state);
             let mut answer = Answer::new(&unit, &outcome);
-            answer.canceled = is_canceled;
-            if let Some(book) = self.server.book.filter(|_| common.book) {
+            answer.canceled = stop.is_set();
+            if let Some(book) = book.filter(|_| common.book) {
                 answer.consult(book, unit.position.board);
             }
             self.say(&answer);
@@ -316,7 +290,7 @@ impl<W: Write> Queue<'_, W> {
                 let is_new = !is_known || state.n_clears != *n_clears;
                 *n_clears = state.n_clears;
                 state.games[index].clone_from(game);
-                let stop = self.server.stop.child();
+                let stop = Stop::new();
                 state.running[index] = Some((unit.clone(), stop.clone()));
                 drop(state);
                 self.changed.notify_all();
@@ -325,19 +299,7 @@ impl<W: Write> Queue<'_, W> {
             if state.closing.is_some() && state.waiting.is_empty() {
                 return None;
             }
-            let wait = self.changed.wait_timeout(state, Duration::from_secs(1));
-            state = wait.unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-}
-
-impl State {
-    fn close(&mut self, closing: Closing) {
-        if closing == Closing::Quit {
-            self.running.iter().flatten().for_each(|(_, stop)| stop.set());
-        }
-        if self.closing != Some(Closing::Quit) {
-            self.closing = Some(closing);
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }

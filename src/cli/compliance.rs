@@ -7,17 +7,16 @@ use clap::Args;
 use serde_json::json;
 
 use super::FAILED;
-use crate::compliance::{self, Verdict};
-use crate::protocol::Kind;
+use crate::compliance::{self, Protocol, Verdict};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  othellier compliance --proto gtp -- gtp-rhino -l 1 -b 0\n\n\
     Some cases (G38, G43, G55, G56, N29, C5, C12) test this project's own conventions; an engine that deviates from them \
     is reported as 'differs'. The exit status is 1 if any case failed.")]
 pub(super) struct Arguments {
-    /// Kind: gtp, nboard, cassio, edax or xboard
+    /// Protocol: gtp, nboard, cassio, edax, xboard or json
     #[arg(long, value_name = "PROTOCOL")]
-    proto: Kind,
+    proto: Protocol,
     /// Run only these cases, such as G12 (repeatable)
     #[arg(long, value_name = "CASE")]
     case: Vec<String>,

@@ -2,15 +2,17 @@
 
 use std::io::BufRead;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 
 use super::batch_options::BatchOptions;
 use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
-use super::{megabytes, stop_on_signal};
-use crate::analyze::serve::{Server, serve};
-use crate::analyze::{DEFAULT_TIME, Settings};
+use super::{megabytes, on_signal};
+use crate::analyze::serve::{Closing, Queue};
+use crate::analyze::{Analyst, DEFAULT_TIME, Settings};
+use crate::search::Stop;
 
 /// Options of `json`.
 #[derive(Debug, Args)]
@@ -30,7 +32,9 @@ pub(super) fn run(
     arguments: &Arguments,
     input: impl BufRead + Send + 'static,
 ) -> anyhow::Result<ExitCode> {
-    let stop = stop_on_signal()?;
+    let queue = Queue::new(std::io::stdout());
+    let closed = Arc::clone(&queue);
+    on_signal(move || closed.close(Closing::Quit))?;
     let evaluation = arguments.evaluation.source()?;
     let book = arguments.book.open()?;
     let settings = Settings {
@@ -39,14 +43,8 @@ pub(super) fn run(
         n_threads: arguments.pool.n_threads(),
         hash_megabytes: arguments.hash,
     };
-    let concurrency = arguments.pool.pool(&stop).n_threads;
-    let server = Server {
-        settings,
-        concurrency,
-        evaluation: &evaluation,
-        book: book.as_deref(),
-        stop: &stop,
-    };
-    serve(server, input, std::io::stdout())?;
+    let n = arguments.pool.pool(&Stop::new()).n_threads;
+    let analysts: anyhow::Result<_> = (0..n).map(|_| Analyst::new(settings, &evaluation)).collect();
+    queue.serve(analysts?, book.as_deref(), input)?;
     Ok(ExitCode::SUCCESS)
 }

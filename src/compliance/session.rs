@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 
+use super::Protocol::{self, Json, Play};
 use super::engine::{self, Engine, Missing};
 use super::notation::{self, Names};
 use super::{Outcome, Stop, nboard};
@@ -22,7 +23,7 @@ pub(super) const ANYTHING: &str = "...";
 /// An engine in a session.
 pub(super) struct Session {
     pub engine: Engine,
-    pub kind: Kind,
+    pub kind: Protocol,
     /// Whether every byte counts, also in GTP line by line.
     is_exact: bool,
     /// The limit for everything, instead of the usual ones.
@@ -53,7 +54,12 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub fn new(engine: Engine, kind: Kind, is_exact: bool, patience: Option<Duration>) -> Session {
+    pub fn new(
+        engine: Engine,
+        kind: Protocol,
+        is_exact: bool,
+        patience: Option<Duration>,
+    ) -> Session {
         let (side, plays, within, memory) = Default::default();
         let (names, last, heard, over, shown, queue) = Default::default();
         let positions = vec![Position::START];
@@ -82,11 +88,12 @@ impl Session {
     /// Whether the engine still answers.
     pub fn probe(&mut self) -> Outcome {
         match self.kind {
-            Kind::Gtp => self.ask("name", "=..."),
-            Kind::Nboard => self.sync(),
-            Kind::Cassio => self.ask_past("", "ready."),
-            Kind::Edax => self.ask_past("", ">"),
-            Kind::Xboard => self.ask_past("ping 1", "pong 1"),
+            Play(Kind::Gtp) => self.ask("name", "=..."),
+            Play(Kind::Nboard) => self.sync(),
+            Play(Kind::Cassio) => self.ask_past("", "ready."),
+            Play(Kind::Edax) => self.ask_past("", ">"),
+            Play(Kind::Xboard) => self.ask_past("ping 1", "pong 1"),
+            Json => self.ask_past(r#"{"action":"version"}"#, r#"{..."action":"version"..."#),
         }
     }
 
@@ -115,7 +122,7 @@ impl Session {
             self.side = [Color::Black, Color::White].into_iter().find(is_last);
         }
         let mut positions = words.iter().filter_map(|word| Position::parse(word.as_bytes()).ok());
-        if let (Kind::Cassio, Some(position)) = (self.kind, positions.next()) {
+        if let (Play(Kind::Cassio), Some(position)) = (self.kind, positions.next()) {
             self.positions = vec![position];
         }
         Ok(())
@@ -215,12 +222,12 @@ impl Session {
 
     /// Takes the next answer. In NBoard it must be a line that the front end can read.
     fn take(&mut self, deadline: Instant) -> Outcome<Option<Missing>> {
-        let by_reply = self.kind == Kind::Gtp && !self.is_exact;
+        let by_reply = self.kind == Play(Kind::Gtp) && !self.is_exact;
         match self.engine.take(deadline, if by_reply { engine::reply } else { engine::line }) {
             Ok(last) => self.last = last,
             Err(missing) => return Ok(Some(missing)),
         }
-        if self.kind == Kind::Nboard {
+        if self.kind == Play(Kind::Nboard) {
             nboard::check(&self.text(false)).map_err(|expected| self.wrong(expected))?;
         }
         Ok(None)
@@ -231,19 +238,22 @@ impl Session {
     pub fn text(&self, is_exact: bool) -> String {
         let text = String::from_utf8_lossy(&self.last);
         match self.kind {
-            Kind::Gtp if is_exact && !self.is_exact => {
+            Play(Kind::Gtp) if is_exact && !self.is_exact => {
                 // The blank of an empty reply may be missing.
                 let reply = text.strip_suffix("\n\n").unwrap_or(&text);
                 if reply == "= " { "=".to_owned() } else { reply.to_owned() }
             }
             _ if is_exact => text.into_owned(),
-            Kind::Gtp => {
+            Play(Kind::Gtp) => {
                 let text = text.replace('\r', "");
                 let text = text.trim_end();
                 text.split_once(' ')
                     .map_or(text.to_owned(), |(sign, rest)| format!("{sign} {}", rest.trim_start()))
             }
-            Kind::Nboard => text.split_ascii_whitespace().collect::<Vec<_>>().join(" "),
+            // The order of keys says nothing.
+            Json => serde_json::from_str(&text)
+                .map_or_else(|_| text.to_string(), |value: serde_json::Value| value.to_string()),
+            Play(Kind::Nboard) => text.split_ascii_whitespace().collect::<Vec<_>>().join(" "),
             _ => text.trim_end_matches('\r').to_owned(),
         }
     }
@@ -278,7 +288,7 @@ impl Session {
         let word = text.split([' ', '/']).next()?;
         let mv = Move::parse(word.as_bytes())?;
         let is_right =
-            self.kind != Kind::Gtp || mv != Move::Pass || word.eq_ignore_ascii_case("pass");
+            self.kind != Play(Kind::Gtp) || mv != Move::Pass || word.eq_ignore_ascii_case("pass");
         let is_right = is_right && (!is_exact || text == format!("{mv:#}"));
         self.on_turn().find_map(|position| position.play(mv)).filter(|_| is_right)
     }
@@ -293,7 +303,7 @@ impl Session {
 
     /// A description of the patterns for reports.
     fn description(&self, patterns: &str) -> String {
-        let is_gtp = self.kind == Kind::Gtp && !self.is_exact;
+        let is_gtp = self.kind == Play(Kind::Gtp) && !self.is_exact;
         let squares = self.on_turn().flat_map(|position| position.board.moves());
         let squares: Vec<String> = squares.map(|square| format!("{square:#}")).collect();
         let moves = match squares.is_empty() {
@@ -321,7 +331,7 @@ impl Session {
     pub fn set_up(&mut self, moves: &str) -> Outcome {
         let game = game(moves)?;
         let before = std::mem::replace(&mut self.positions, vec![game.position()]);
-        if self.kind == Kind::Nboard {
+        if self.kind == Play(Kind::Nboard) {
             self.enqueue(&format!("set game {}", ggf(&game)))?;
             self.flush();
             return Ok(());

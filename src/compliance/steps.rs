@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 
+use super::Protocol::Play;
 use super::engine::{Output, SETTLE};
 use super::nboard::leading_move;
 use super::session::{ANSWER, ANYTHING, Session, game};
@@ -70,7 +71,7 @@ fn check(session: &mut Session, word: &str, rest: &str) -> Outcome {
     let mut words = rest.split_ascii_whitespace();
     match word {
         // GTP.
-        "needs" if session.kind == Kind::Gtp => {
+        "needs" if session.kind == Play(Kind::Gtp) => {
             for command in words {
                 if !session.knows(command)? {
                     return Err(Stop::NotOffered);
@@ -118,7 +119,7 @@ fn check(session: &mut Session, word: &str, rest: &str) -> Outcome {
         "unread" => unread(session)?,
         // NBoard and Cassio.
         "open" => session.aside(|session| {
-            if session.kind == Kind::Cassio {
+            if session.kind == Play(Kind::Cassio) {
                 return session.ask_past("ENGINE-PROTOCOL init", "ready.");
             }
             session.enqueue("nboard 2")?;

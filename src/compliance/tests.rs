@@ -8,11 +8,12 @@ use super::*;
 #[test]
 fn the_cases_are_numbered_in_order() {
     for (protocol, letter, n_cases, n_house_rules) in [
-        (Kind::Gtp, 'G', 56, 4),
-        (Kind::Nboard, 'N', 34, 1),
-        (Kind::Cassio, 'C', 12, 2),
-        (Kind::Edax, 'E', 25, 0),
-        (Kind::Xboard, 'X', 8, 0),
+        (Play(Kind::Gtp), 'G', 56, 4),
+        (Play(Kind::Nboard), 'N', 34, 1),
+        (Play(Kind::Cassio), 'C', 12, 2),
+        (Play(Kind::Edax), 'E', 25, 0),
+        (Play(Kind::Xboard), 'X', 8, 0),
+        (Json, 'J', 25, 0),
     ] {
         let cases = cases(protocol);
         let numbers = (1..=n_cases).map(|number| format!("{letter}{number}"));
@@ -32,7 +33,7 @@ fn results_and_the_closing_line_have_their_fixed_forms() {
     let result = |verdict| CaseResult { number: "G1", title: "x", verdict, before: Vec::new() };
     let told =
         r"G1 failed: sent 'play black c4 extra\n' got '= \n\n' expected '? syntax error\n\n'";
-    let mut summary = Summary::new(Kind::Gtp);
+    let mut summary = Summary::new(Play(Kind::Gtp));
     for (verdict, line) in [
         (Verdict::Passed, "G1 passed"),
         (Verdict::Passed, "G1 passed"),
@@ -75,8 +76,8 @@ done
 #[cfg(unix)]
 fn verdict_on_shell_engine(number: &str, script: &str, patience: Option<Duration>) -> Verdict {
     let command = ["sh", "-c", script].map(str::to_owned);
-    let is_its = |kind: &Kind| select(*kind, &[number.to_owned()]).is_ok();
-    let protocol = Kind::ALL.into_iter().find(is_its).expect("a case");
+    let is_its = |kind: &Protocol| select(*kind, &[number.to_owned()]).is_ok();
+    let protocol = Kind::ALL.map(Play).into_iter().find(is_its).expect("a case");
     let case = &select(protocol, &[number.to_owned()]).expect("a case")[0];
     conduct(&command, protocol, case, patience).expect("sh starts").0
 }
@@ -96,9 +97,23 @@ fn verdicts_on_a_shell_engine() {
 
 #[cfg(unix)]
 #[test]
+fn keys_of_json_may_come_in_any_order() {
+    let steps = vec![(">", "x"), ("<", r#"{"a":NUMBER,"b":"..."...}"#)];
+    let case = Case { steps, ..cases(Json).remove(0) };
+    let verdict = |answer: &str| {
+        let command = ["sh", "-c", &format!("read x; echo '{answer}'")].map(str::to_owned);
+        conduct(&command, Json, &case, None).expect("sh starts").0
+    };
+    assert_eq!(verdict(r#" { "b" : "x", "c": 1, "a": 0.5 }"#), Verdict::Passed);
+    assert!(matches!(verdict(r#"{"b":"x"}"#), Verdict::Failed(_)));
+    assert!(matches!(verdict("a"), Verdict::Failed(_)));
+}
+
+#[cfg(unix)]
+#[test]
 fn a_case_of_time_is_tried_again_and_tells_how_it_failed() {
     let mark = std::env::temp_dir().join(format!("othellier-late-{}", std::process::id()));
-    let case = |number: &str| select(Kind::Gtp, &[number.to_owned()]).unwrap();
+    let case = |number: &str| select(Play(Kind::Gtp), &[number.to_owned()]).unwrap();
     // At its first start it does not end with its input; it never knows its version.
     let script = format!(
         "while read -r line; do printf '= x\\n\\n'; done; [ -e '{0}' ] && exit 0; : >'{0}'; sleep 600",
@@ -108,7 +123,7 @@ fn a_case_of_time_is_tried_again_and_tells_how_it_failed() {
     let mut results = Vec::new();
     for number in ["G15", "G1"] {
         let on_result = &mut |result: &CaseResult| results.push(result.clone());
-        run(&command, Kind::Gtp, &case(number), on_result).unwrap();
+        run(&command, Play(Kind::Gtp), &case(number), on_result).unwrap();
     }
     std::fs::remove_file(mark).unwrap();
     let [late, wrong] = &results[..] else { panic!("{results:?}") };
@@ -203,16 +218,16 @@ fn engines_that_hang_die_or_flood_fail_and_are_ended() {
 #[test]
 fn a_command_that_cannot_be_started_is_an_error() {
     let command = ["/nonexistent/engine".to_owned()];
-    let cases = select(Kind::Gtp, &["g1".to_owned()]).unwrap();
-    assert!(run(&command, Kind::Gtp, &cases, &mut |_| {}).is_err());
-    assert!(run(&[], Kind::Gtp, &cases, &mut |_| {}).is_err());
+    let cases = select(Play(Kind::Gtp), &["g1".to_owned()]).unwrap();
+    assert!(run(&command, Play(Kind::Gtp), &cases, &mut |_| {}).is_err());
+    assert!(run(&[], Play(Kind::Gtp), &cases, &mut |_| {}).is_err());
 }
 
 #[test]
 fn cases_are_selected_by_number() {
     let numbers = |selected: &[&str]| {
         let selected: Vec<String> = selected.iter().map(|&number| number.to_owned()).collect();
-        select(Kind::Gtp, &selected)
+        select(Play(Kind::Gtp), &selected)
             .map(|cases| cases.iter().map(|case| case.number).collect::<Vec<_>>())
     };
     assert_eq!(numbers(&["g12", "G3"]).unwrap(), ["G12", "G3"]);

@@ -449,6 +449,7 @@ fn bad_requests_are_told_with_their_id() {
         (json!({"id": 5, "position": "x"}).to_string(), "position: "),
         (json!({"id": 5, "moves": "f5f5"}).to_string(), "moves: move 2 of the game is illegal: F5"),
         (json!({"id": 5, "moves": "f5", "plies": [2]}).to_string(), "there are 1 plies, not 2"),
+        (json!({"id": 5, "moves": "f5", "plies": []}).to_string(), "plies: expected"),
         (json!({"id": 5, "position": start, "moves": "f5"}).to_string(), "a position or moves"),
         (json!({"id": 5, "position": start, "depth": 61}).to_string(), "depth: "),
         (json!({"id": 5, "position": start, "lines": 0}).to_string(), "lines: "),
@@ -483,4 +484,25 @@ fn running_and_waiting_requests_are_canceled() {
     let (rest, status) = engine.end();
     assert_eq!(status, Some(0));
     assert_eq!(rest, [r#"{"action":"quit","left":[2]}"#]);
+}
+
+/// Whether it reads on, waits for room, or has read all.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_tells_which_requests_are_left() {
+    for (n_requests, n_least, is_closed) in [(3, 3, false), (13_000, 10_001, false), (3, 3, true)] {
+        let mut engine = Engine::start(&["json", "--concurrency", "1"]);
+        engine.send(r#"{"id":0,"moves":"","time":1000,"report_every":0}"#);
+        engine.read_to(r#"{"id":0"#);
+        engine.send(&vec![r#"{"moves":"","time":9}"#; n_requests - 1].join("\n"));
+        if is_closed {
+            engine.close_input();
+        }
+        thread::sleep(Duration::from_millis(300));
+        crate::harness::send(engine.id(), rustix::process::Signal::TERM);
+        let last: Value = serde_json::from_str(&engine.read_to(r#"{"action"#)).unwrap();
+        let left = last["left"].as_array().unwrap();
+        assert!(left.len() >= n_least && left[0] == 0, "{n_requests}: {}", left.len());
+        assert_eq!(engine.end(), (Vec::new(), Some(0)));
+    }
 }

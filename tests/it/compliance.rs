@@ -17,8 +17,10 @@ fn all_cases_pass(protocol: &str, count: usize) {
     loop {
         let selected: Vec<&str> = open.iter().flat_map(|case: &String| ["--case", case]).collect();
         let options = ["compliance", "--json", "--proto", protocol];
-        let engine = ["--", OTHELLIER, protocol, "--level", "1", "--hash", "1", "--threads", "1"];
-        let output = run(&[&options, &selected[..], &engine].concat(), "");
+        let engine = ["--", OTHELLIER, protocol, "--hash", "1", "--threads", "1"];
+        // Requests have limits of their own.
+        let limit = if protocol == "json" { ["--concurrency", "2"] } else { ["--level", "1"] };
+        let output = run(&[&options, &selected[..], &engine, &limit].concat(), "");
         let mut rows = rows(&output.stdout);
         let summary = rows.pop().unwrap_or_default();
         assert!(summary.get("not_offered").is_some(), "{output:?}");
@@ -59,4 +61,9 @@ fn edax_cases() {
 #[test]
 fn xboard_cases() {
     all_cases_pass("xboard", 8);
+}
+
+#[test]
+fn json_cases() {
+    all_cases_pass("json", 25);
 }

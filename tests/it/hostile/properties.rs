@@ -21,18 +21,20 @@ use othellier::journal::Recorder;
 use othellier::protocol::Kind;
 use othellier::protocol::dialogue::{Dialogue, State, Work};
 use othellier::protocol::session::{Options, Session};
+use othellier::request::{self, Line, Unit};
 use othellier::search::Stop;
 
 /// A property of arbitrary bytes.
 pub type Property = fn(&[u8]);
 
 /// All properties, by the names of their seeds and fuzz targets.
-pub const PROPERTIES: [(&str, Property); 16] = [
+pub const PROPERTIES: [(&str, Property); 17] = [
     ("nboard", |bytes| talk(Kind::Nboard, bytes)),
     ("gtp", |bytes| talk(Kind::Gtp, bytes)),
     ("cassio", |bytes| talk(Kind::Cassio, bytes)),
     ("console", |bytes| talk(Kind::Edax, bytes)),
     ("xboard", |bytes| talk(Kind::Xboard, bytes)),
+    ("requests", requests),
     ("ggf", |bytes| file(Format::Ggf, bytes)),
     ("sgf", |bytes| file(Format::Sgf, bytes)),
     ("wthor", |bytes| file(Format::Wthor, bytes)),
@@ -285,6 +287,19 @@ pub fn judge(kind: Kind, heard: &[&[u8]], sent: &str) {
                     || (line.contains(", move ") && line.contains(" <= v <= "));
                 assert!(is_known, "{line:?}");
             }
+        }
+    }
+}
+
+/// A request is refused, or has a position, and each of them a move to search, unless there is none at all.
+fn requests(bytes: &[u8]) {
+    for line in bytes.split(|&byte| byte == b'\n') {
+        let Ok(Line::Search(units)) = request::read(line) else { continue };
+        assert!(!units.is_empty());
+        for Unit { position, common, .. } in units {
+            let legal = position.board.legal_moves();
+            assert!(legal == 0 || legal & !common.avoid != 0, "{position}");
+            assert_eq!(Position::parse(position.to_string().as_bytes()).unwrap(), position);
         }
     }
 }
