@@ -92,6 +92,11 @@ impl Judged {
         (self.best.score - self.score).max(0)
     }
 
+    /// The best move, if the one that was played loses against it.
+    pub fn better(&self) -> Option<&Line> {
+        (self.loss() > 0).then_some(&self.best)
+    }
+
     pub fn class(&self) -> Class {
         Class::of(self.loss())
     }

@@ -136,9 +136,8 @@ fn move_name(mv: Move) -> String {
 fn ply_data(judged: &Judged) -> PlyData {
     let side = color_name(judged.side());
     let played = score_text(judged.score, judged.is_proven);
-    let best = &judged.best;
     let mut said = format!("{side} {}{}: {played}", move_name(judged.mv), judged.class().sign());
-    if best.mv != judged.mv {
+    if let Some(best) = judged.better() {
         said += &format!(
             "; {} is worth {}, {} more",
             move_name(best.mv),
@@ -157,8 +156,8 @@ fn ply_data(judged: &Judged) -> PlyData {
     }
     PlyData {
         mv: judged.mv.to_string(),
-        best: best.mv.to_string(),
-        pv: best.pv.iter().map(ToString::to_string).collect(),
+        best: judged.better().map_or(judged.mv, |best| best.mv).to_string(),
+        pv: judged.best.pv.iter().map(ToString::to_string).collect(),
         text: said,
         error: judged.class() != Class::Best,
     }

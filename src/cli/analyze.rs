@@ -36,7 +36,7 @@ use crate::score::{DISC, Score, text};
 use crate::search::{Lines, Stop};
 use crate::support::checksum::Checksum;
 use outputs::Outputs;
-use table::{SHOWN_PV, write_table};
+use table::{depth_text, pv_text, write_table};
 
 #[derive(Debug, Args)]
 #[command(
@@ -484,11 +484,9 @@ fn position(
     }
     writeln!(output, "{} to move\nmove    score   depth  line", position.side)?;
     for line in &outcome.lines {
-        let pv = line.pv.iter().take(SHOWN_PV).map(ToString::to_string).collect::<Vec<_>>();
-        let depth = format!("{}@{}%", line.depth, line.selectivity.percent());
-        let depth = if line.is_proven() { "exact".into() } else { depth };
-        let (mv, score) = (line.mv.to_string(), text(line.score, line.is_proven()));
-        writeln!(output, "{mv:<4} {score:>8} {depth:>7}  {}", pv.join(" "))?;
+        let (mv, depth) = (line.mv.to_string(), depth_text(line, line.is_proven()));
+        let score = text(line.score, line.is_proven());
+        writeln!(output, "{mv:<4} {score:>8} {depth:>7}  {}", pv_text(line))?;
     }
     Ok(ExitCode::SUCCESS)
 }
