@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use anstyle::{AnsiColor, Style};
+
 use super::losing;
 use crate::analyze::{Class, Judged, Tally, exit, exit_text};
 use crate::board::{Color, Move};
@@ -17,6 +19,8 @@ const HEADING: &str =
 
 /// The line between the plies that the book knows and the others.
 const BOOK_ENDS: &str = "      -- the book ends here --\n";
+
+pub(super) const BEST: Style = AnsiColor::Green.on_default();
 
 /// The most moves of a line that are shown.
 const SHOWN_PV: usize = 8;
@@ -35,7 +39,8 @@ pub(super) fn write_table(
     if let Some(text) = exit_text(judged) {
         writeln!(output, "book: {text}")?;
     }
-    writeln!(output, "{HEADING}")?;
+    let bold = Style::new().bold();
+    writeln!(output, "{bold}{HEADING}{bold:#}")?;
     let exit_ply = exit(judged).map(|exit| exit.ply);
     let shown: Vec<&Judged> = losing(judged, min_loss).collect();
     for judged in &shown {
@@ -78,6 +83,15 @@ fn legend(shown: &[&Judged]) -> Option<String> {
     depth.into_iter().chain(signs).reduce(|all, text| format!("{all}; {text}"))
 }
 
+const fn style(class: Class) -> Style {
+    match class {
+        Class::Best => Style::new(),
+        Class::Inaccuracy => AnsiColor::Yellow.on_default(),
+        Class::Mistake => AnsiColor::Magenta.on_default(),
+        Class::Blunder => AnsiColor::Red.on_default().bold(),
+    }
+}
+
 pub(super) fn depth_text(line: &Line, is_exact: bool) -> String {
     if is_exact {
         return "exact".into();
@@ -91,6 +105,7 @@ pub(super) fn pv_text(line: &Line) -> String {
 
 fn table_row(judged: &Judged) -> String {
     let class = judged.class();
+    let style = style(class);
     let (class_text, loss) = match judged.mv {
         Move::Pass => Default::default(),
         _ => {
@@ -102,7 +117,7 @@ fn table_row(judged: &Judged) -> String {
         |best: &Line| (best.mv.to_string(), text(best.score, best.is_proven()), pv_text(best));
     let (best_move, best_score, pv) = judged.better().map(better).unwrap_or_default();
     let line = format!(
-        "{:>4}  {:<5}  {:<4} {:>7}   {best_move:<4} {best_score:>7} {loss:>6}  {class_text:<13} {:>6}  {pv}",
+        "{:>4}  {:<5}  {:<4} {:>7}   {BEST}{best_move:<4}{BEST:#} {best_score:>7} {style}{loss:>6}  {class_text:<13}{style:#} {:>6}  {pv}",
         judged.ply,
         judged.side().name(),
         judged.mv.to_string(),

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
+use anstream::adapter::strip_str;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
+use super::html;
 use super::numbers::duration;
-use super::{html, text};
 use crate::matches::record::{End, GameRecord, PlayerFault};
 use crate::matches::standing::Standing;
 use crate::players::Cause;
@@ -42,6 +43,11 @@ fn standing_of(names: &[&str], records: &[GameRecord]) -> Standing {
     let mut standing = Standing::new(names.iter().map(|name| name.to_string()));
     records.iter().for_each(|record| standing.add(record));
     standing
+}
+
+/// The table without colors.
+fn text(standing: &Standing) -> String {
+    strip_str(&super::text(standing)).to_string()
 }
 
 /// A round robin of as many players as there are names.
