@@ -109,7 +109,7 @@ const PROTOCOLS: [&str; 5] = ["nboard", "gtp", "cassio", "edax", "xboard"];
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Color the output: on a terminal without NO_COLOR, always or never
+    /// Color the output
     #[arg(long, global = true, help_heading = "Output", value_name = "WHEN", default_value = "auto", value_parser = one_of(&COLORS))]
     color: ColorChoice,
     #[command(flatten)]

@@ -45,8 +45,8 @@ use table::{BEST, depth_text, pv_text, write_table};
     override_usage = "othellier analyze [OPTIONS] <GAME>\n       \
     othellier analyze --batch [OPTIONS] [FILE]\n       \
     othellier analyze --summary [OPTIONS] <FILE>...",
-    after_help = "Moves are classed by the discs they lose: best (less than 1), inaccuracy ?! (less than 4), mistake ? (less than 8), \
-    blunder ?? (8 or more). Scores are in discs for the side to move; those without decimals are exact.\n\n\
+    after_help = "Moves are classed by the discs they lose: inaccuracy ?! (1 or more), mistake ? (4), blunder ?? (8). Scores are in \
+    discs for the side to move; those without decimals are exact.\n\n\
     With --batch, each position, one a line, is answered at once with a line of JSON; of games there is a line for each move, or the files of \
     --ggf, --sgf and --html. --summary tells what players lost, by opening and by part of the game; it also reads what --batch printed.\n\n\
     Examples:\n  \
