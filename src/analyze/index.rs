@@ -1,11 +1,11 @@
 //! The page that leads to the pages of the games of a collection.
 
 use super::judged::{Judged, Tally};
-use super::page::player;
+use super::page::{KIND, player};
 use crate::board::Color;
 use crate::formats::archive::Entry;
 use crate::page::pieces::{counted, minus, name, signed};
-use crate::page::{escape, fill, head};
+use crate::page::{escape, fill, page};
 
 const TEMPLATE: &str = include_str!("index.html");
 const OWN_STYLE: &str = "td:nth-child(-n+3), th:nth-child(-n+3), td:nth-child(5), th:nth-child(5) { text-align: left; }\n";
@@ -31,14 +31,6 @@ pub fn index_row(entry: &Entry, opening: Option<&str>, moves: &[Judged], page: &
 
 /// `effort` is a sentence on the search effort.
 pub fn index(title: &str, rows: &[String], effort: &str) -> String {
-    let body = fill(
-        TEMPLATE,
-        &[
-            ("heading", &escape(title)),
-            ("lead", &counted(rows.len(), "game", "games")),
-            ("rows", &rows.concat()),
-            ("effort", &escape(effort)),
-        ],
-    );
-    head(title, OWN_STYLE) + &body
+    let main = fill(TEMPLATE, &[("rows", &rows.concat()), ("effort", &escape(effort))]);
+    page(KIND, &[title], &counted(rows.len(), "game", "games"), OWN_STYLE, &main, "")
 }

@@ -10,13 +10,16 @@ use crate::board::{Color, Move};
 use crate::formats::Headers;
 use crate::game::Game;
 use crate::page::chart::{Scale, captions, frame, grid, path, stretched};
-use crate::page::pieces::{BOARD, card, counted, minus, name, signed};
-use crate::page::{escape, fill, foot, head};
+use crate::page::pieces::{BOARD, card, counted, minus, signed};
+use crate::page::{escape, fill, page, scripts};
 use crate::score::{Score, discs, text};
 
 const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
 const OWN_SCRIPT: &str = include_str!("page.js");
+
+/// What the pages of analyzed games are.
+pub(super) const KIND: &str = "Othello game analysis";
 
 /// The minimum range of the chart in discs.
 const MIN_RANGE: f64 = 8.0;
@@ -48,14 +51,12 @@ pub fn html(
     effort: &str,
 ) -> String {
     let [black, white] = [Color::Black, Color::White].map(|color| player(headers, color));
-    let heading = format!("{black} – {white}");
     let data =
         GameData { start: game.start().to_string(), plies: moves.iter().map(ply_data).collect() };
-    let body = fill(
+    let lead = lead(game, headers, opening, exit_text(moves));
+    let main = fill(
         TEMPLATE,
         &[
-            ("heading", &format!("{} – {}", name(&black), name(&white))),
-            ("lead", &lead(game, headers, opening, exit_text(moves))),
             ("black", &escape(&black)),
             ("white", &escape(&white)),
             ("board", BOARD),
@@ -65,7 +66,7 @@ pub fn html(
             ("effort", &escape(effort)),
         ],
     );
-    head(&heading, OWN_STYLE) + &body + &foot(&data, OWN_SCRIPT)
+    page(KIND, &[&black, &white], &lead, OWN_STYLE, &main, &scripts(&data, OWN_SCRIPT))
 }
 
 /// A player's name, or the color.

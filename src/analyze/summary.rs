@@ -6,9 +6,10 @@ use std::fmt::Write;
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 
+use super::page::KIND;
 use crate::page::chart::{AXIS, Scale, captions, frame, grid};
 use crate::page::pieces::counted;
-use crate::page::{escape, fill, head};
+use crate::page::{escape, fill, page};
 use crate::support::text::printable;
 
 const TEMPLATE: &str = include_str!("summary.html");
@@ -190,18 +191,17 @@ impl Summary {
                 table.name
             );
         }
-        let body = fill(
+        let main = fill(
             TEMPLATE,
             &[
-                ("heading", &escape(title)),
-                ("lead", &counted(self.n_games, "game", "games")),
                 ("moves", &bars(&tables[3].rows, "number of the move")),
                 ("players", &bars(&tables[0].rows, "player, in the order of the table")),
                 ("tables", &sections),
                 ("effort", &escape(effort)),
             ],
         );
-        head(title, OWN_STYLE) + &body
+        let lead = counted(self.n_games, "game", "games");
+        page(KIND, &[title], &lead, OWN_STYLE, &main, "")
     }
 }
 

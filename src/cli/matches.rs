@@ -575,7 +575,7 @@ pub(super) fn write_page(path: Option<&Path>, force: bool, course: &Course) -> a
     if records.is_empty() {
         bail!("no games to show in {}", path.display());
     }
-    let page = crate::matches::report::html(&standing.names().join(" - "), standing, records);
+    let page = crate::matches::report::html(standing, records);
     let mut file = NewFile::create(path, existing(force))?;
     file.write_all(page.as_bytes())?;
     file.finish()

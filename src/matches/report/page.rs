@@ -13,7 +13,7 @@ use crate::matches::standing::Standing;
 use crate::matches::statistics::elo::{Estimate, Summary};
 use crate::matches::statistics::{GameScore, Outcome, Tally};
 use crate::page::pieces::{BOARD, card, counted, minus, name, signed};
-use crate::page::{escape, fill, foot, head};
+use crate::page::{fill, page, scripts};
 
 const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
@@ -25,16 +25,14 @@ const MAX_LINES: usize = 8;
 /// One self-contained page that loads nothing from the network: tables, charts and all games on a board.
 ///
 /// The URL fragment `#game=12&ply=20` opens a game. If games of several events share a number, `#game=12.2` is the second.
-pub fn html(title: &str, standing: &Standing, records: &[GameRecord]) -> String {
+pub fn html(standing: &Standing, records: &[GameRecord]) -> String {
     let players = ranked(standing);
     let (score, legend) = score_chart(standing, &players, records);
     let [differences, differences_note] = difference_chart(standing, records);
-    let body = fill(
+    let main = fill(
         TEMPLATE,
         &[
-            ("title", &escape(title)),
             ("board", BOARD),
-            ("lead", &lead(standing, &players, records)),
             ("cards", &cards(standing, records)),
             ("ratings", &tables::rating_list(standing, &players)),
             ("cross-table", &tables::cross_table(standing, &players)),
@@ -47,7 +45,10 @@ pub fn html(title: &str, standing: &Standing, records: &[GameRecord]) -> String 
             ("faults", &tables::faults(standing, records)),
         ],
     );
-    head(title, OWN_STYLE) + &body + &foot(&games::games(standing, records), OWN_SCRIPT)
+    let names: Vec<&str> = standing.names().iter().map(String::as_str).collect();
+    let lead = lead(standing, &players, records) + r#" <span id="dates"></span>"#;
+    let scripts = scripts(&games::games(standing, records), OWN_SCRIPT);
+    page("Othello match report", &names, &lead, OWN_STYLE, &main, &scripts)
 }
 
 fn lead(standing: &Standing, players: &[Ranked], records: &[GameRecord]) -> String {
