@@ -10,6 +10,13 @@ pub fn card(heading: &str, value: &str, note: &str) -> String {
     format!("<div><dt>{heading}</dt><dd>{value}<small>{note}</small></dd></div>")
 }
 
+/// A table that scrolls within a small window, with its class in the style sheet and its label for screen readers.
+pub fn scrolled([class, label]: [&str; 2], head: &str, rows: &str) -> String {
+    format!(
+        r#"<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table class="{class}"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"#
+    )
+}
+
 /// A player's name as HTML, with its text direction isolated.
 pub fn name(name: &str) -> String {
     format!("<bdi>{}</bdi>", escape(name))

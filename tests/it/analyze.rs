@@ -408,6 +408,7 @@ fn games_are_summarized() {
     assert!(
         page.contains("<bdi>Bob &lt;b&gt;</bdi>") && page.matches("class=\"chart\"").count() == 2
     );
+    assert!(page.contains("<h2>Worst moves</h2>") && page.contains("<title>games.ggf · Othello"));
     // Rows that are there already say the same.
     let rows = &folder.write("rows.jsonl", analyze(&["--batch", games]).success().stdout);
     assert_eq!(
