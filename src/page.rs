@@ -37,7 +37,7 @@ pub fn page(
     )
 }
 
-/// The data for the script in the element `data`, the shared script, which requires [`pieces::BOARD`], and the page's own.
+/// The data for the script in the element `data`, the shared script, which requires [`pieces::board`], and the page's own.
 pub fn scripts(data: &impl Serialize, own_script: &str) -> String {
     let data = script_json(data);
     format!(

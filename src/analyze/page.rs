@@ -9,8 +9,10 @@ use super::judged::{Booked, Class, Judged, Tally};
 use crate::board::{Color, Move};
 use crate::formats::Headers;
 use crate::game::Game;
-use crate::page::chart::{Scale, captions, frame, grid, path, stretched};
-use crate::page::pieces::{BOARD, card, counted, minus, signed};
+use crate::page::chart::{
+    AREA, LINE, Scale, captions, entry, frame, grid, legend, path, stretched,
+};
+use crate::page::pieces::{board, card, counted, minus, signed};
 use crate::page::{escape, fill, page, scripts};
 use crate::score::{Score, discs, text};
 
@@ -20,6 +22,8 @@ const OWN_SCRIPT: &str = include_str!("page.js");
 
 /// What the pages of analyzed games are.
 pub(super) const KIND: &str = "Othello game analysis";
+
+const BETTER: &str = r#" <svg class="sample" viewBox="0 0 10 10" aria-hidden="true"><circle class="better" cx="5" cy="5" r="3"/></svg> better move"#;
 
 /// The minimum range of the chart in discs.
 const MIN_RANGE: f64 = 8.0;
@@ -57,9 +61,7 @@ pub fn html(
     let main = fill(
         TEMPLATE,
         &[
-            ("black", &escape(&black)),
-            ("white", &escape(&white)),
-            ("board", BOARD),
+            ("board", &board([&black, &white], BETTER)),
             ("cards", &cards(moves)),
             ("chart", &chart(moves)),
             ("rows", &moves.iter().map(row).collect::<String>()),
@@ -180,23 +182,26 @@ fn row(judged: &Judged) -> String {
     let (loss, label) = if is_pass {
         (String::new(), String::new())
     } else {
-        (plain(judged.loss(), judged.is_exact()), format!("{} {}", class.name(), class.sign()))
+        let class = format!("<span>{}</span> {}", class.name(), class.sign());
+        (plain(judged.loss(), judged.is_exact()), class)
     };
+    let better = judged
+        .better()
+        .map(|best| format!("{} {}", move_name(best.mv), score_text(best.score, best.is_proven())));
     let depth = if judged.is_exact() {
         "exact".into()
     } else {
         format!("{} <small>{}%</small>", best.depth, best.selectivity.percent())
     };
     format!(
-        r#"<tr class="{}"><td>{}</td><td><button type="button"><i class="disc {}" aria-hidden="true"></i>{}</button></td><td>{}</td><td>{}</td><td>{}</td><td>{loss}</td><td class="class">{}</td><td>{depth}</td></tr>"#,
+        r#"<tr class="{}"><td>{}</td><td><button type="button"><i class="disc {}" aria-hidden="true"></i>{}</button></td><td>{}</td><td>{loss}</td><td class="class">{}</td><td>{}</td><td>{depth}</td></tr>"#,
         class.name(),
         judged.ply,
         judged.side().name(),
         move_name(judged.mv),
         score_text(judged.score, judged.is_proven),
-        move_name(best.mv),
-        score_text(best.score, best.is_proven()),
         label.trim_end(),
+        better.unwrap_or_default(),
     )
 }
 
@@ -265,9 +270,27 @@ fn chart(moves: &[Judged]) -> String {
     content += r#"<line class="now" id="now" x1="0" x2="0" y1="0" y2="100%"/>"#;
     content += &captions(x.texts(), "ply");
     frame(
-        r#"class="chart" id="chart" role="img" aria-label="Evaluation over the game" height="240""#,
+        r#"class="chart" id="chart" role="img" aria-label="Evaluation over the game" height="200""#,
         &content,
-    )
+    ) + &chart_legend(moves, solved < moves.len())
+}
+
+/// What the colors and signs that occur mean.
+fn chart_legend(moves: &[Judged], is_solved: bool) -> String {
+    let course = entry(LINE, "course", "expected result, in discs for Black");
+    let ahead = ["Black", "White"].map(|name| {
+        entry(AREA, &format!("{}-ahead", name.to_lowercase()), &format!("{name} ahead"))
+    });
+    let solved = is_solved.then(|| entry(AREA, "solved", "solved"));
+    let book = exit(moves).map(|_| entry(LINE, "book", "the book ends"));
+    let error = |class: Class| {
+        let (name, sign, least) = (class.name(), class.sign(), class.least());
+        format!(r#"<li><b class="{name}">{sign}</b> {name}: {least} or more lost</li>"#)
+    };
+    let mut entries = vec![course];
+    entries.extend(ahead.into_iter().chain(solved).chain(book));
+    entries.extend(Class::errors_in(moves).map(error));
+    legend(&entries)
 }
 
 /// The area between the zero line and the part of the curve on one side of it.

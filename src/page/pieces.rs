@@ -1,9 +1,13 @@
 //! Small pieces of pages.
 
-use super::escape;
+use super::{escape, fill};
 
-/// The board of a page with its navigation buttons.
-pub const BOARD: &str = include_str!("board.html");
+/// The board of a page with the names of both sides, its navigation buttons, and what its marks mean: `key` adds to it.
+pub fn board(names: [&str; 2], key: &str) -> String {
+    let [black, white] = names.map(escape);
+    let pieces = [("black", black.as_str()), ("white", &white), ("key", key)];
+    fill(include_str!("board.html"), &pieces)
+}
 
 /// A key figure with a heading and a note; all three may be HTML.
 pub fn card(heading: &str, value: &str, note: &str) -> String {

@@ -70,17 +70,14 @@ pub(super) fn write_table(
 
 /// What the signs in the rows mean, as far as they occur.
 fn legend(shown: &[&Judged]) -> Option<String> {
-    let is_there = |class: Class| shown.iter().any(|judged| judged.class() == class);
     let depth = shown.iter().find(|judged| !judged.is_exact()).map(|judged| {
         let (depth, percent) = (judged.best.depth, judged.best.selectivity.percent());
         let plies = counted(depth, "ply", "plies");
         format!("{}: {plies} deep at {percent}% confidence", depth_text(&judged.best, false))
     });
-    let least = |(class, least): (Class, &str)| format!("{}: loses {least} or more", class.sign());
-    let classes =
-        [(Class::Inaccuracy, "1 disc"), (Class::Mistake, "4 discs"), (Class::Blunder, "8 discs")];
-    let signs = classes.into_iter().filter(|row| is_there(row.0)).map(least);
-    depth.into_iter().chain(signs).reduce(|all, text| format!("{all}; {text}"))
+    let errors = Class::errors_in(shown);
+    let errors = errors.map(|class| format!("{}: loses {} or more", class.sign(), class.least()));
+    depth.into_iter().chain(errors).reduce(|all, text| format!("{all}; {text}"))
 }
 
 const fn style(class: Class) -> Style {

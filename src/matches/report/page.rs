@@ -12,7 +12,8 @@ use crate::matches::record::GameRecord;
 use crate::matches::standing::Standing;
 use crate::matches::statistics::elo::{Estimate, Summary};
 use crate::matches::statistics::{GameScore, Outcome, Tally};
-use crate::page::pieces::{BOARD, card, counted, minus, name, signed};
+use crate::page::chart::{AREA, LINE, entry, legend};
+use crate::page::pieces::{board, card, counted, minus, name, signed};
 use crate::page::{fill, page, scripts};
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -32,7 +33,7 @@ pub fn html(standing: &Standing, records: &[GameRecord]) -> String {
     let main = fill(
         TEMPLATE,
         &[
-            ("board", BOARD),
+            ("board", &board([""; 2], "")),
             ("cards", &cards(standing, records)),
             ("ratings", &tables::rating_list(standing, &players)),
             ("cross-table", &tables::cross_table(standing, &players)),
@@ -148,32 +149,22 @@ fn score_chart(
     let names = standing.names();
     if let [first, _] = names {
         let line = Line { name: first, points: with_intervals(first, records) };
-        let legend = format!("Score of {} after each game, with its 95% interval.", name(first));
+        let score = entry(LINE, "line s0", &format!("score of {}", name(first)));
+        let legend = legend(&[score, entry(AREA, "band", "95% interval")]);
         return (score_over_time(records.len(), &[line]), legend);
     }
     let shown: Vec<&str> =
         players.iter().take(MAX_LINES).map(|player| names[player.player].as_str()).collect();
-    let legend: String = shown
-        .iter()
-        .enumerate()
-        .map(|(number, player)| {
-            format!(
-                r#"<li><svg width="32" height="10" aria-hidden="true"><line class="line s{number}" x1="0" x2="32" y1="5" y2="5"/></svg> {}</li>"#,
-                name(player)
-            )
-        })
-        .collect();
+    let line =
+        |(number, player): (usize, &&str)| entry(LINE, &format!("line s{number}"), &name(player));
+    let entries: Vec<String> = shown.iter().enumerate().map(line).collect();
     let others = match players.len() - shown.len() {
         0 => String::new(),
         1 => " The weakest player is left out.".into(),
         n => format!(" The {n} weakest players are left out."),
     };
-    (
-        score_over_time(records.len(), &shares(&shown, records)),
-        format!(
-            r#"Score of each player after each game of the event.{others}<ul class="legend">{legend}</ul>"#
-        ),
-    )
+    let note = format!(r#"<p class="note">Score after each game of the event.{others}</p>"#);
+    (score_over_time(records.len(), &shares(&shown, records)), legend(&entries) + &note)
 }
 
 /// The share of the points of the first of two players after each plotted game, with its interval.
@@ -247,10 +238,13 @@ fn difference_chart(standing: &Standing, records: &[GameRecord]) -> [String; 2] 
         let none = if records.is_empty() { "No games yet." } else { "No game was played out." };
         return [format!("<p>{none}</p>"), String::new()];
     }
-    let whose = match first {
-        Some(first) => format!("Discs of {} minus those of the opponent", name(first)),
-        None => "Discs of Black minus those of White".into(),
+    let whose = match standing.names() {
+        [first, second] => [first, second].map(|player| name(player)),
+        _ => ["Black", "White"].map(String::from),
     };
+    let [plus, minus] = [("plus", &whose[0]), ("minus", &whose[1])]
+        .map(|(class, player)| entry(AREA, class, &format!("{player} won")));
+    let key = legend(&[minus, entry(AREA, "draw", "draw"), plus]);
     let left_out = match records.len() - shown.len() {
         0 => String::new(),
         n => {
@@ -258,7 +252,7 @@ fn difference_chart(standing: &Standing, records: &[GameRecord]) -> [String; 2] 
         }
     };
     [
-        histogram(shown.into_iter()),
-        format!("{whose}, in steps of 4; draws have their own bar.{left_out}"),
+        histogram(shown.into_iter()) + &key,
+        format!("Discs of {} minus those of {}, in steps of 4.{left_out}", whose[0], whose[1]),
     ]
 }
