@@ -19,7 +19,7 @@ pub use analyst::{Analyst, DEFAULT_TIME, Settings};
 pub use annotate::{ggf, sgf};
 pub use booked::{consult, exit, exit_text};
 pub use index::{index, index_row};
-pub use judged::{Judged, Tally};
+pub use judged::{Class, Judged, Tally};
 pub use page::html;
 pub use request::Unit;
 pub use rows::row;

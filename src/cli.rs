@@ -56,6 +56,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anstream::ColorChoice;
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -88,6 +89,9 @@ const SHOWN_ERRORS: usize = 20;
 
 const USAGE: u8 = 2;
 
+const COLORS: [(&str, ColorChoice); 3] =
+    [("auto", ColorChoice::Auto), ("always", ColorChoice::Always), ("never", ColorChoice::Never)];
+
 /// The subcommands that speak a protocol.
 const PROTOCOLS: [&str; 5] = ["nboard", "gtp", "cassio", "edax", "xboard"];
 
@@ -105,6 +109,9 @@ const PROTOCOLS: [&str; 5] = ["nboard", "gtp", "cassio", "edax", "xboard"];
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
+    /// Color the output
+    #[arg(long, global = true, help_heading = "Output", value_name = "WHEN", default_value = "auto", value_parser = one_of(&COLORS))]
+    color: ColorChoice,
     #[command(flatten)]
     options: EngineOptions,
 }
@@ -217,7 +224,7 @@ pub fn main() -> ExitCode {
         refuse_processor(&missing);
         return ExitCode::from(FAILED);
     }
-    let words = with_protocol_first(std::env::args_os().map(shielded).collect());
+    let words = with_command_first(std::env::args_os().map(shielded).collect());
     let words = with_command(words);
     let is_nboard =
         words.get(1).is_some_and(|word| word.to_string_lossy().trim_start_matches('-') == "nboard");
@@ -289,14 +296,16 @@ fn shielded(word: OsString) -> OsString {
     shielded
 }
 
-/// Moves the name of a protocol before the options that people write in front of it.
-fn with_protocol_first(mut words: Vec<OsString>) -> Vec<OsString> {
+/// Moves the name of a command before the options that people write in front of it.
+fn with_command_first(mut words: Vec<OsString>) -> Vec<OsString> {
     if !words.get(1).is_some_and(|word| word.as_encoded_bytes().starts_with(b"--")) {
         return words;
     }
-    let is_protocol =
-        |at: usize| PROTOCOLS.iter().any(|name| words[at] == *name) && !takes_value(&words[at - 1]);
-    if let Some(at) = (2..words.len()).find(|&at| is_protocol(at)) {
+    let is_command = |at: usize| {
+        let known = Cli::command().find_subcommand(&words[at]).is_some();
+        known && !takes_value(&words[at - 1])
+    };
+    if let Some(at) = (2..words.len()).find(|&at| is_command(at)) {
         words[1..=at].rotate_right(1);
     }
     words
@@ -336,6 +345,7 @@ fn takes_value(word: &OsString) -> bool {
 }
 
 fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
+    cli.color.write_global();
     match cli.command {
         None => serve(None, &cli.options, words),
         Some(Command::Nboard(options)) => serve(Some(Kind::Nboard), &options, words),

@@ -12,16 +12,37 @@ const STYLE: &str = include_str!("page/base.css");
 /// Shared by all pages: creating elements, flipping discs, the board.
 const SCRIPT: &str = include_str!("page/board.js");
 
-/// The start of a page up to its body: the title, and the shared style followed by the page's own.
-pub fn head(title: &str, own_style: &str) -> String {
-    let style = STYLE.to_owned() + own_style;
-    fill(include_str!("page/head.html"), &[("title", &escape(title)), ("style", &style)])
+/// A page that loads nothing. Its title are `names`, apart from each other; `lead`, `main` and [`scripts`] are HTML.
+pub fn page(
+    kind: &str,
+    names: &[&str],
+    lead: &str,
+    own_style: &str,
+    main: &str,
+    scripts: &str,
+) -> String {
+    let title = format!("{} · {kind}", names.join(" – "));
+    let headings: Vec<String> = names.iter().map(|text| pieces::name(text)).collect();
+    fill(
+        include_str!("page/frame.html"),
+        &[
+            ("title", &escape(&title)),
+            ("style", &(STYLE.to_owned() + own_style)),
+            ("kind", kind),
+            ("heading", &headings.join(" – ")),
+            ("lead", lead),
+            ("main", main),
+            ("scripts", scripts),
+        ],
+    )
 }
 
-/// The footer, the data for the script in the element `data`, the shared script, which requires [`pieces::BOARD`], and the page's own.
-pub fn foot(data: &impl Serialize, own_script: &str) -> String {
-    let script = SCRIPT.to_owned() + own_script;
-    fill(include_str!("page/foot.html"), &[("data", &script_json(data)), ("script", &script)])
+/// The data for the script in the element `data`, the shared script, which requires [`pieces::board`], and the page's own.
+pub fn scripts(data: &impl Serialize, own_script: &str) -> String {
+    let data = script_json(data);
+    format!(
+        "<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}{own_script}</script>\n"
+    )
 }
 
 /// Replaces placeholders `{{like this}}`; inserted text is not scanned again, because a player may be named like one.

@@ -1,5 +1,7 @@
 //! The analysis of a move, and of all moves of a side.
 
+use std::borrow::Borrow;
+
 use crate::board::{Color, Move, Position};
 use crate::page::pieces::counted;
 use crate::score::{DISC, Score, discs};
@@ -28,6 +30,22 @@ impl Class {
             Class::Mistake
         } else {
             Class::Blunder
+        }
+    }
+
+    /// The classes of errors that occur.
+    pub fn errors_in<J: Borrow<Judged>>(moves: &[J]) -> impl Iterator<Item = Class> {
+        let is_there = |class: &Class| moves.iter().any(|judged| judged.borrow().class() == *class);
+        [Class::Inaccuracy, Class::Mistake, Class::Blunder].into_iter().filter(is_there)
+    }
+
+    /// The least loss, in words.
+    pub const fn least(self) -> &'static str {
+        match self {
+            Class::Best => "0 discs",
+            Class::Inaccuracy => "1 disc",
+            Class::Mistake => "4 discs",
+            Class::Blunder => "8 discs",
         }
     }
 
@@ -90,6 +108,11 @@ impl Judged {
     /// The loss against the best move, at least 0.
     pub fn loss(&self) -> Score {
         (self.best.score - self.score).max(0)
+    }
+
+    /// The best move, if the one that was played loses against it.
+    pub fn better(&self) -> Option<&Line> {
+        (self.loss() > 0).then_some(&self.best)
     }
 
     pub fn class(&self) -> Class {

@@ -9,14 +9,21 @@ use super::judged::{Booked, Class, Judged, Tally};
 use crate::board::{Color, Move};
 use crate::formats::Headers;
 use crate::game::Game;
-use crate::page::chart::{Scale, captions, frame, grid, path, stretched};
-use crate::page::pieces::{BOARD, card, counted, minus, name, signed};
-use crate::page::{escape, fill, foot, head};
+use crate::page::chart::{
+    AREA, LINE, Scale, captions, entry, frame, grid, legend, path, stretched,
+};
+use crate::page::pieces::{board, card, counted, minus, signed};
+use crate::page::{escape, fill, page, scripts};
 use crate::score::{Score, discs, text};
 
 const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
 const OWN_SCRIPT: &str = include_str!("page.js");
+
+/// What the pages of analyzed games are.
+pub(super) const KIND: &str = "Othello game analysis";
+
+const BETTER: &str = r#" <svg class="sample" viewBox="0 0 10 10" aria-hidden="true"><circle class="better" cx="5" cy="5" r="3"/></svg> better move"#;
 
 /// The minimum range of the chart in discs.
 const MIN_RANGE: f64 = 8.0;
@@ -48,24 +55,20 @@ pub fn html(
     effort: &str,
 ) -> String {
     let [black, white] = [Color::Black, Color::White].map(|color| player(headers, color));
-    let heading = format!("{black} – {white}");
     let data =
         GameData { start: game.start().to_string(), plies: moves.iter().map(ply_data).collect() };
-    let body = fill(
+    let lead = lead(game, headers, opening, exit_text(moves));
+    let main = fill(
         TEMPLATE,
         &[
-            ("heading", &format!("{} – {}", name(&black), name(&white))),
-            ("lead", &lead(game, headers, opening, exit_text(moves))),
-            ("black", &escape(&black)),
-            ("white", &escape(&white)),
-            ("board", BOARD),
+            ("board", &board([&black, &white], BETTER)),
             ("cards", &cards(moves)),
             ("chart", &chart(moves)),
             ("rows", &moves.iter().map(row).collect::<String>()),
             ("effort", &escape(effort)),
         ],
     );
-    head(&heading, OWN_STYLE) + &body + &foot(&data, OWN_SCRIPT)
+    page(KIND, &[&black, &white], &lead, OWN_STYLE, &main, &scripts(&data, OWN_SCRIPT))
 }
 
 /// A player's name, or the color.
@@ -136,9 +139,8 @@ fn move_name(mv: Move) -> String {
 fn ply_data(judged: &Judged) -> PlyData {
     let side = color_name(judged.side());
     let played = score_text(judged.score, judged.is_proven);
-    let best = &judged.best;
     let mut said = format!("{side} {}{}: {played}", move_name(judged.mv), judged.class().sign());
-    if best.mv != judged.mv {
+    if let Some(best) = judged.better() {
         said += &format!(
             "; {} is worth {}, {} more",
             move_name(best.mv),
@@ -157,8 +159,8 @@ fn ply_data(judged: &Judged) -> PlyData {
     }
     PlyData {
         mv: judged.mv.to_string(),
-        best: best.mv.to_string(),
-        pv: best.pv.iter().map(ToString::to_string).collect(),
+        best: judged.better().map_or(judged.mv, |best| best.mv).to_string(),
+        pv: judged.best.pv.iter().map(ToString::to_string).collect(),
         text: said,
         error: judged.class() != Class::Best,
     }
@@ -180,23 +182,26 @@ fn row(judged: &Judged) -> String {
     let (loss, label) = if is_pass {
         (String::new(), String::new())
     } else {
-        (plain(judged.loss(), judged.is_exact()), format!("{} {}", class.name(), class.sign()))
+        let class = format!("<span>{}</span> {}", class.name(), class.sign());
+        (plain(judged.loss(), judged.is_exact()), class)
     };
+    let better = judged
+        .better()
+        .map(|best| format!("{} {}", move_name(best.mv), score_text(best.score, best.is_proven())));
     let depth = if judged.is_exact() {
         "exact".into()
     } else {
         format!("{} <small>{}%</small>", best.depth, best.selectivity.percent())
     };
     format!(
-        r#"<tr class="{}"><td>{}</td><td><button type="button"><i class="disc {}" aria-hidden="true"></i>{}</button></td><td>{}</td><td>{}</td><td>{}</td><td>{loss}</td><td class="class">{}</td><td>{depth}</td></tr>"#,
+        r#"<tr class="{}"><td>{}</td><td><button type="button"><i class="disc {}" aria-hidden="true"></i>{}</button></td><td>{}</td><td>{loss}</td><td class="class">{}</td><td>{}</td><td>{depth}</td></tr>"#,
         class.name(),
         judged.ply,
         judged.side().name(),
         move_name(judged.mv),
         score_text(judged.score, judged.is_proven),
-        move_name(best.mv),
-        score_text(best.score, best.is_proven()),
         label.trim_end(),
+        better.unwrap_or_default(),
     )
 }
 
@@ -265,9 +270,27 @@ fn chart(moves: &[Judged]) -> String {
     content += r#"<line class="now" id="now" x1="0" x2="0" y1="0" y2="100%"/>"#;
     content += &captions(x.texts(), "ply");
     frame(
-        r#"class="chart" id="chart" role="img" aria-label="Evaluation over the game" height="240""#,
+        r#"class="chart" id="chart" role="img" aria-label="Evaluation over the game" height="200""#,
         &content,
-    )
+    ) + &chart_legend(moves, solved < moves.len())
+}
+
+/// What the colors and signs that occur mean.
+fn chart_legend(moves: &[Judged], is_solved: bool) -> String {
+    let course = entry(LINE, "course", "expected result, in discs for Black");
+    let ahead = ["Black", "White"].map(|name| {
+        entry(AREA, &format!("{}-ahead", name.to_lowercase()), &format!("{name} ahead"))
+    });
+    let solved = is_solved.then(|| entry(AREA, "solved", "solved"));
+    let book = exit(moves).map(|_| entry(LINE, "book", "the book ends"));
+    let error = |class: Class| {
+        let (name, sign, least) = (class.name(), class.sign(), class.least());
+        format!(r#"<li><b class="{name}">{sign}</b> {name}: {least} or more lost</li>"#)
+    };
+    let mut entries = vec![course];
+    entries.extend(ahead.into_iter().chain(solved).chain(book));
+    entries.extend(Class::errors_in(moves).map(error));
+    legend(&entries)
 }
 
 /// The area between the zero line and the part of the curve on one side of it.

@@ -6,9 +6,10 @@ use std::fmt::Write;
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 
+use super::page::KIND;
 use crate::page::chart::{AXIS, Scale, captions, frame, grid};
-use crate::page::pieces::counted;
-use crate::page::{escape, fill, head};
+use crate::page::pieces::{counted, name, scrolled};
+use crate::page::{escape, fill, page};
 use crate::support::text::printable;
 
 const TEMPLATE: &str = include_str!("summary.html");
@@ -23,6 +24,11 @@ const COLUMNS: &str = "name games moves lost lost_1_20 lost_21_40 lost_41_60 ina
 
 /// What is told of the worst moves: keys of a row, as `analyze --batch` prints it.
 const WORST: &str = "loss move best player file game ply position";
+
+/// Titles and heads of the tables on a page.
+const SHOWN: [(&str, &str); 3] = [("Players", GROUP), ("Openings", GROUP), ("Worst moves", MOVE)];
+const GROUP: &str = "Name Games Moves Lost 1–20 21–40 41–60 Inaccuracies Mistakes Blunders Seconds";
+const MOVE: &str = "Loss Move Better Player File Game Ply Position";
 
 const CLASSES: [&str; 4] = ["best", "inaccuracy", "mistake", "blunder"];
 
@@ -177,31 +183,30 @@ impl Summary {
     pub fn html(&mut self, title: &str, effort: &str) -> String {
         let tables = self.tables();
         let mut sections = String::new();
-        for table in &tables[..3] {
-            let mut rows = String::new();
-            for (number, row) in table.texts().iter().enumerate() {
-                let tag = if number == 0 { "th" } else { "td" };
-                let cell = |text: &String| format!("<{tag}><bdi>{}</bdi></{tag}>", escape(text));
-                rows += &format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>());
-            }
-            let _ = write!(
-                sections,
-                r#"<section><h2>{0}</h2><div class="scroll" tabindex="0" role="region" aria-label="{0}"><table>{rows}</table></div></section>"#,
-                table.name
+        for (table, (title, heads)) in tables.iter().zip(SHOWN) {
+            let head = |text| format!(r#"<th scope="col">{text}</th>"#);
+            let cell = |value: &Value| format!("<td>{}</td>", name(&text(value)));
+            let row = |row: &Vec<Value>| {
+                format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>())
+            };
+            let heads: String = heads.split(' ').map(head).collect();
+            let rows: String = table.rows.iter().map(row).collect();
+            sections += &format!(
+                "<section><h2>{title}</h2>{}</section>",
+                scrolled(["", title], &heads, &rows)
             );
         }
-        let body = fill(
+        let main = fill(
             TEMPLATE,
             &[
-                ("heading", &escape(title)),
-                ("lead", &counted(self.n_games, "game", "games")),
                 ("moves", &bars(&tables[3].rows, "number of the move")),
                 ("players", &bars(&tables[0].rows, "player, in the order of the table")),
                 ("tables", &sections),
                 ("effort", &escape(effort)),
             ],
         );
-        head(title, OWN_STYLE) + &body
+        let lead = counted(self.n_games, "game", "games");
+        page(KIND, &[title], &lead, OWN_STYLE, &main, "")
     }
 }
 
@@ -224,7 +229,8 @@ fn bars(rows: &[Vec<Value>], title: &str) -> String {
             row[3]
         );
     }
-    let marks = (1..=rows.len()).filter(|number| number.is_multiple_of(5));
+    let step = if rows.len() > 20 { 5 } else { 1 };
+    let marks = (1..=rows.len()).filter(|number| number.is_multiple_of(step));
     let marks = marks.map(|number| ((number as f64 - 0.5) * width, number.to_string()));
     let content = format!("{content}{AXIS}{}", captions(marks, title));
     frame(r#"class="chart" role="img" aria-label="Discs lost a game" height="220""#, &content)

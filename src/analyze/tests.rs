@@ -162,11 +162,20 @@ fn pages_are_complete_and_load_nothing() {
         ..Headers::default()
     };
     let page = html(&game, &headers, Some("Comp'Oth"), &judged, "5 plies.");
-    for words in
-        ["<h1><bdi>&lt;Ann&gt;</bdi> – <bdi>White</bdi></h1>", "Comp&#39;Oth", "&lt;/script&gt;"]
-    {
+    for words in [
+        "<title>&lt;Ann&gt; – White · Othello game analysis</title>",
+        "<h1><bdi>&lt;Ann&gt;</bdi> – <bdi>White</bdi></h1>",
+        "Comp&#39;Oth",
+        "&lt;/script&gt;",
+        r#"<path class="black-ahead" d="M0 0h32v10H0z"/></svg> Black ahead</li>"#,
+        r#"<li><b class="blunder">??</b> blunder: 8 discs or more lost</li>"#,
+        r#"<td class="class"><span>blunder</span> ??</td><td>"#,
+    ] {
         assert!(page.contains(words), "{words}");
     }
+    // What does not occur is not explained, a good move has no better one, and the board comes first.
+    assert!(!page.contains("the book ends") && page.contains("</span></td><td></td>"));
+    assert!(page.find(r#"id="board""#) < page.find(r#"class="cards""#));
     assert_eq!(page.matches("<tr class=").count(), 7);
     assert!(!page.contains("{{") && !page.contains("Ann></bdi>"));
     for outside in ["http://", "https://", "src=", "@import", "url("] {

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anstream::StripStream;
+use anstyle::Style;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use encoding_rs::{Encoding, WINDOWS_1252};
@@ -36,15 +38,15 @@ use crate::score::{DISC, Score, text};
 use crate::search::{Lines, Stop};
 use crate::support::checksum::Checksum;
 use outputs::Outputs;
-use table::{SHOWN_PV, write_table};
+use table::{BEST, depth_text, pv_text, write_table};
 
 #[derive(Debug, Args)]
 #[command(
     override_usage = "othellier analyze [OPTIONS] <GAME>\n       \
     othellier analyze --batch [OPTIONS] [FILE]\n       \
     othellier analyze --summary [OPTIONS] <FILE>...",
-    after_help = "Moves are classed by the discs they lose: best (less than 1), inaccuracy ?! (less than 4), mistake ? (less than 8), \
-    blunder ?? (8 or more). Scores are in discs for the side to move; those without decimals are exact.\n\n\
+    after_help = "Moves are classed by the discs they lose: inaccuracy ?! (1 or more), mistake ? (4), blunder ?? (8). Scores are in \
+    discs for the side to move; those without decimals are exact.\n\n\
     With --batch, each position, one a line, is answered at once with a line of JSON; of games there is a line for each move, or the files of \
     --ggf, --sgf and --html. --summary tells what players lost, by opening and by part of the game; it also reads what --batch printed.\n\n\
     Examples:\n  \
@@ -453,10 +455,10 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
     if let Some(left_out) = entries.left_out() {
         warn(&format!("{}: left out: {left_out}", file.name));
     }
-    let mut output = io::stdout().lock();
     if arguments.json {
-        write_json(&mut output, &entry, &judged, &openings, arguments.min_loss)?;
+        write_json(&mut io::stdout().lock(), &entry, &judged, &openings, arguments.min_loss)?;
     } else {
+        let mut output = anstream::stdout().lock();
         write_table(&mut output, &entry, &judged, &openings, arguments.min_loss)?;
     }
     written.map(|()| ExitCode::SUCCESS)
@@ -469,7 +471,7 @@ fn position(
     mut analyst: Analyst<'_>,
 ) -> anyhow::Result<ExitCode> {
     let n_moves = arguments.lines.unwrap_or(usize::MAX);
-    let mut output = io::stdout().lock();
+    let mut output = anstream::stdout().lock();
     if arguments.json {
         let answer = batch::answer(&mut analyst, 1, position.to_string().as_bytes(), n_moves);
         let answer = answer.map_err(anyhow::Error::msg)?.unwrap_or_default();
@@ -483,12 +485,11 @@ fn position(
         return Ok(ExitCode::SUCCESS);
     }
     writeln!(output, "{} to move\nmove    score   depth  line", position.side)?;
-    for line in &outcome.lines {
-        let pv = line.pv.iter().take(SHOWN_PV).map(ToString::to_string).collect::<Vec<_>>();
-        let depth = format!("{}@{}%", line.depth, line.selectivity.percent());
-        let depth = if line.is_proven() { "exact".into() } else { depth };
-        let (mv, score) = (line.mv.to_string(), text(line.score, line.is_proven()));
-        writeln!(output, "{mv:<4} {score:>8} {depth:>7}  {}", pv.join(" "))?;
+    for (at, line) in outcome.lines.iter().enumerate() {
+        let style = if at == 0 { BEST } else { Style::new() };
+        let (mv, depth) = (line.mv.to_string(), depth_text(line, line.is_proven()));
+        let score = text(line.score, line.is_proven());
+        writeln!(output, "{style}{mv:<4}{style:#} {score:>8} {depth:>7}  {}", pv_text(line))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -515,9 +516,9 @@ pub(super) fn table_of(game: &Game) -> String {
         ensure!(!entry.game.plies().is_empty(), "no moves yet");
         let evaluation = Source::default();
         let judged = Analyst::new(settings, &evaluation)?.analyze(&entry.game, &mut || ());
-        let mut table = Vec::new();
+        let mut table = StripStream::new(Vec::new());
         write_table(&mut table, &entry, &judged, &Openings::default(), None)?;
-        Ok(String::from_utf8_lossy(&table).into_owned())
+        Ok(String::from_utf8_lossy(&table.into_inner()).into_owned())
     };
     text().unwrap_or_else(|error| format!("{error:#}"))
 }

@@ -84,8 +84,11 @@ pub(super) fn grouped(command: Command) -> Command {
         Options:\n{{options}}{{after-help}}"
     );
     // Those of the engine stand in the help of each protocol.
-    let command = command.mut_args(|arg| arg.hide(true)).mut_subcommands(by_purpose);
-    command.help_template(template)
+    let command = command.mut_args(|arg| {
+        let is_global = arg.is_global_set();
+        arg.hide(!is_global)
+    });
+    command.mut_subcommands(by_purpose).help_template(template)
 }
 
 fn by_purpose(command: Command) -> Command {

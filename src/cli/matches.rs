@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anstyle::{AnsiColor, Style};
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Deserialize;
@@ -34,6 +35,7 @@ use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
 use crate::protocol::Kind;
 use crate::search::Stop;
+use crate::support::text::printable_lines;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Players:\n  \
@@ -253,12 +255,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         bar.set_message(headline(&course.standing));
         bar.inc(1);
-        if !bar.is_hidden() {
-            if record.fault.is_some() {
-                bar.println(game_line(record, course.records.len(), fixtures.len()));
-            }
-        } else if !arguments.quiet {
-            tell(&course, fixtures.len());
+        let is_hidden = bar.is_hidden();
+        if if is_hidden { !arguments.quiet } else { record.fault.is_some() } {
+            bar.suspend(|| tell(&course, fixtures.len(), is_hidden));
         }
         course.decision != State::Running
     };
@@ -280,11 +279,18 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(FAILED))
 }
 
+const FAULT: Style = AnsiColor::Red.on_default();
+
+/// What is not ours is made safe, and faults are red.
 fn game_line(record: &GameRecord, n_played: usize, n_games: usize) -> String {
     let GameRecord { black, white, result, fault, .. } = record;
     let line = format!("game {n_played} of {n_games}: Black {black} - White {white} {result:+}");
+    let line = printable_lines(&line);
     match (fault, record.end) {
-        (Some(fault), _) => format!("{line}, {} {}: {}", fault.player, fault.cause, fault.text),
+        (Some(fault), _) => {
+            let text = format!("{} {}: {}", fault.player, fault.cause, fault.text);
+            format!("{line}, {FAULT}{}{FAULT:#}", printable_lines(&text))
+        }
         (None, End::Resigned) => format!("{line}, resigned"),
         (None, End::Adjudicated) => format!("{line}, adjudicated"),
         (None, _) => line,
@@ -294,13 +300,16 @@ fn game_line(record: &GameRecord, n_played: usize, n_games: usize) -> String {
 /// The fewest games between two standings.
 const MIN_APART: usize = 5;
 
-/// Where there is no progress bar: a line for the last game, and the standing after every twentieth of the games.
-fn tell(course: &Course, n_games: usize) {
+/// A line for the last game and, where there is no progress bar, the standing after every twentieth of the games.
+fn tell(course: &Course, n_games: usize, has_standing: bool) {
     let n_played = course.records.len();
-    let mut error = crate::cli::Shown(std::io::stderr());
     if let Some(record) = course.records.last() {
-        drop(writeln!(error, "{}", game_line(record, n_played, n_games)));
+        drop(writeln!(anstream::stderr(), "{}", game_line(record, n_played, n_games)));
     }
+    if !has_standing {
+        return;
+    }
+    let mut error = crate::cli::Shown(std::io::stderr());
     if n_played.is_multiple_of(n_games.div_ceil(20).max(MIN_APART)) || n_played == n_games {
         let games = counted(n_played, "game", "games");
         let names = course.standing.names();
@@ -504,7 +513,7 @@ fn print(arguments: &Arguments, course: &Course) -> anyhow::Result<()> {
         return Ok(());
     }
     if standing.names().len() > 2 {
-        writeln!(output, "{}", crate::matches::report::text(standing))?;
+        writeln!(anstream::stdout(), "{}", crate::matches::report::text(standing))?;
     }
     for line in standing.closing_lines() {
         writeln!(output, "{line}")?;
@@ -566,7 +575,7 @@ pub(super) fn write_page(path: Option<&Path>, force: bool, course: &Course) -> a
     if records.is_empty() {
         bail!("no games to show in {}", path.display());
     }
-    let page = crate::matches::report::html(&standing.names().join(" - "), standing, records);
+    let page = crate::matches::report::html(standing, records);
     let mut file = NewFile::create(path, existing(force))?;
     file.write_all(page.as_bytes())?;
     file.finish()

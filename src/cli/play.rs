@@ -156,6 +156,8 @@ fn full(
     is_chosen: bool,
     quit: &Receiver<()>,
 ) -> anyhow::Result<ExitCode> {
+    use anstream::{AutoStream, ColorChoice};
+
     use crate::play::full;
     use crate::play::screen::{Look, Surroundings};
 
@@ -167,7 +169,7 @@ fn full(
     let look = Look::of(&Surroundings {
         term: variable("TERM"),
         color_term: or_windows(variable("COLORTERM"), "truecolor"),
-        no_color: !variable("NO_COLOR").is_empty(),
+        no_color: AutoStream::choice(&std::io::stdout()) == ColorChoice::Never,
         locale: or_windows(characters(), "UTF-8"),
     });
     // Panics of other threads are reported as failures of their players.

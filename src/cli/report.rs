@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         write_json(&mut output, standing)?;
         course.write_sprt(&mut output, true)?;
     } else {
-        writeln!(output, "{}", report::text(standing))?;
+        writeln!(anstream::stdout(), "{}", report::text(standing))?;
         course.write_sprt(&mut output, false)?;
         for line in standing.closing_lines() {
             writeln!(output, "{line}")?;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anstyle::{AnsiColor, Style};
 use anyhow::ensure;
 use clap::Args;
 use serde_json::{Value, json};
@@ -177,9 +178,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         (kept, held) = (Some(file), rows);
     }
     let bar = progress::over(Some(own.len()), "positions");
-    let mut output = Summing::new(std::io::stdout());
+    let mut output = Summing::new(anstream::stdout());
     if !arguments.json {
-        writeln!(output, "{HEADING}")?;
+        let bold = Style::new().bold();
+        writeln!(output, "{bold}{HEADING}{bold:#}")?;
     }
     let mut totals = Totals::default();
     let n_held = held.len();
@@ -286,17 +288,21 @@ fn text_row(row: &Value, is_wld: bool) -> String {
     if row["move"].is_null() {
         return format!("{number:>4} {n_empties:>7}   over          {score}");
     }
-    let check = match (row["best_move"].as_bool(), row["score_error"].as_f64()) {
-        (Some(true), Some(0.0)) => "ok".into(),
-        (Some(true), Some(error)) => format!("move ok {error:+.2}"),
-        (Some(false), Some(error)) => format!("bad move {error:+.2}"),
-        _ => String::new(),
+    let (style, check) = match (row["best_move"].as_bool(), row["score_error"].as_f64()) {
+        (Some(true), Some(0.0)) => (AnsiColor::Green.on_default(), "ok".into()),
+        (Some(true), Some(error)) => {
+            (AnsiColor::Yellow.on_default(), format!("move ok {error:+.2}"))
+        }
+        (Some(false), Some(error)) => {
+            (AnsiColor::Red.on_default(), format!("bad move {error:+.2}"))
+        }
+        _ => Default::default(),
     };
     let moves = row["pv"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let pv: Vec<String> = moves.take(12).map(str::to_uppercase).collect();
     let seconds = row["time"].as_f64().unwrap_or(0.0);
     format!(
-        "{number:>4} {n_empties:>7} {:>7} {:>5} {score:>6} {nodes:>13} {seconds:>9.3} {:>6.1}  {check:<12} {}",
+        "{number:>4} {n_empties:>7} {:>7} {:>5} {score:>6} {nodes:>13} {seconds:>9.3} {:>6.1}  {style}{check:<12}{style:#} {}",
         format!("{}@{}%", count("depth"), count("confidence")),
         word("move").to_uppercase(),
         nodes as f64 / seconds.max(1e-9) / 1e6,

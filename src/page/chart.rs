@@ -107,6 +107,21 @@ pub fn captions(marks: impl IntoIterator<Item = (f64, String)>, title: &str) -> 
     captions + &format!(r#"<text class="x" x="50%" y="100%" dy="38">{title}</text>"#)
 }
 
+/// Samples in a legend: of an area, and of a line.
+pub const AREA: &str = "M0 0h32v10H0z";
+pub const LINE: &str = "M0 5h32";
+
+/// An entry of a legend: a sample of a class of the style sheet, and what it stands for, as HTML.
+pub fn entry(sample: &str, class: &str, text: &str) -> String {
+    format!(
+        r#"<li><svg viewBox="0 0 32 10" aria-hidden="true"><path class="{class}" d="{sample}"/></svg> {text}</li>"#
+    )
+}
+
+pub fn legend(entries: &[String]) -> String {
+    format!(r#"<ul class="legend">{}</ul>"#, entries.concat())
+}
+
 /// A picture with the coordinate system of [`path`].
 pub fn stretched(content: &str) -> String {
     format!(

@@ -1,13 +1,24 @@
 //! Small pieces of pages.
 
-use super::escape;
+use super::{escape, fill};
 
-/// The board of a page with its navigation buttons.
-pub const BOARD: &str = include_str!("board.html");
+/// The board of a page with the names of both sides, its navigation buttons, and what its marks mean: `key` adds to it.
+pub fn board(names: [&str; 2], key: &str) -> String {
+    let [black, white] = names.map(escape);
+    let pieces = [("black", black.as_str()), ("white", &white), ("key", key)];
+    fill(include_str!("board.html"), &pieces)
+}
 
 /// A key figure with a heading and a note; all three may be HTML.
 pub fn card(heading: &str, value: &str, note: &str) -> String {
     format!("<div><dt>{heading}</dt><dd>{value}<small>{note}</small></dd></div>")
+}
+
+/// A table that scrolls within a small window, with its class in the style sheet and its label for screen readers.
+pub fn scrolled([class, label]: [&str; 2], head: &str, rows: &str) -> String {
+    format!(
+        r#"<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table class="{class}"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"#
+    )
 }
 
 /// A player's name as HTML, with its text direction isolated.

@@ -14,10 +14,22 @@ use crate::harness::{Engine, Folder, run};
 fn a_move_list_is_judged_in_a_table() {
     let output = run(&["analyze", "f5d6c3d3c4b3b2", "--depth", "8", "--no-book"], "").success();
     let lines: Vec<&str> = output.stdout.lines().collect();
-    assert_eq!(lines.len(), 1 + 1 + 7 + 2, "{}", output.stdout);
+    assert_eq!(lines.len(), 1 + 1 + 7 + 1 + 2, "{}", output.stdout);
     assert_eq!(lines[0], "opening: Aubrey, Tanaka (f5d6c3d3c4b3)");
     assert!(lines[8].contains("black  b2") && lines[8].contains("blunder ??"), "{}", lines[8]);
-    assert!(lines[9].starts_with("black: ") && lines[10].starts_with("white: "));
+    let legend = "8@100%: 8 plies deep at 100% confidence; ";
+    assert!(lines[9].trim_start().starts_with(legend), "{}", lines[9]);
+    for sign in ["?!", "?", "??"] {
+        let is_shown = output.stdout.contains(&format!(" {sign} "));
+        assert_eq!(lines[9].contains(&format!("; {sign}: loses ")), is_shown, "{}", output.stdout);
+    }
+    assert!(lines[10].starts_with("black: ") && lines[11].starts_with("white: "));
+    // Black wins all discs in several ways.
+    let even = "f5d6c5f6e6f4c6e7d3c2f8e8d8c3f7d7c4b4c8b6g5h5e3g6c7e2a6b7b5a5a4g7a8a7b8a3h4h3g4g3a2";
+    let even = run(&["analyze", even, "--depth", "1", "--no-book"], "").success().stdout;
+    for line in even.lines().filter(|line| line.contains(" 0.00  best")) {
+        assert_eq!(line.split_whitespace().nth(4), Some("0.00"), "an alternative: {line}");
+    }
 }
 
 /// A game, and a book that knows its first moves and others.
@@ -396,6 +408,7 @@ fn games_are_summarized() {
     assert!(
         page.contains("<bdi>Bob &lt;b&gt;</bdi>") && page.matches("class=\"chart\"").count() == 2
     );
+    assert!(page.contains("<h2>Worst moves</h2>") && page.contains("<title>games.ggf · Othello"));
     // Rows that are there already say the same.
     let rows = &folder.write("rows.jsonl", analyze(&["--batch", games]).success().stdout);
     assert_eq!(

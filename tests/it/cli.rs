@@ -3,9 +3,10 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
+use anstream::adapter::strip_str;
 use othellier::board::{Move, Position};
 
-use crate::harness::samples::{PASS, rows};
+use crate::harness::samples::{PASS, START, rows};
 use crate::harness::{Folder, output, piped, program, run, run_unread, words};
 
 /// The subcommands as the help lists them.
@@ -384,7 +385,43 @@ fn a_closed_output_is_a_quiet_end() {
 }
 
 #[test]
-fn options_may_stand_before_the_protocol() {
+fn colors_are_for_terminals() {
+    let folder = Folder::new("colors");
+    let event = &folder.file("event");
+    let players = ["random", "greedy", "minimax2"].map(|name| format!("--player={name}"));
+    run(&["match", "--out", event, &players[0], &players[1], &players[2]], "").success();
+    let solved = format!("{START}; D3:+1; C4:+1; F5:+1; E6:+1;\n");
+    let solved = &folder.write("solved.obf", solved);
+    for (arguments, closing) in [
+        (&["analyze", "f5d6c3d3c4b3b2", "--depth=8"][..], "black: "),
+        (&["analyze", START, "--depth=1"], "none"),
+        (&["solve", solved, "--depth=1", "--resume=rows"], "total: "),
+        (&["report", event], "result: "),
+    ] {
+        let run = |choice: &[&str], variable: &str| {
+            let mut command = program(&[choice, arguments].concat());
+            command.env(variable, "1").current_dir(&*folder);
+            let lines = output(command, b"").success().stdout;
+            // Solved rows are kept, with their times.
+            lines.lines().map(str::to_owned).collect::<Vec<_>>()
+        };
+        let plain = run(&[], "NO_COLOR");
+        assert!(!plain.concat().contains('\u{1b}'), "{plain:?}");
+        assert_eq!(run(&["--color", "never"], "CLICOLOR_FORCE"), plain);
+        let colored = run(&["--color=always"], "NO_COLOR");
+        assert!(colored.concat().contains("\u{1b}[3"), "{colored:?}");
+        let stripped: Vec<_> = colored.iter().map(|line| strip_str(line).to_string()).collect();
+        assert_eq!(stripped, plain);
+        for (line, plain) in colored.iter().zip(&plain).filter(|row| row.1.starts_with(closing)) {
+            assert_eq!(line, plain);
+        }
+    }
+    run(&["perft", "1", "--color", "some"], "").refuses(2, "auto, always, never");
+}
+
+#[test]
+fn options_may_stand_before_the_command() {
+    run(&["--color", "never", "--json", "perft", "1"], "").success();
     let output = run(&["--level", "3", "gtp", "--no-book"], "othellier-settings\nname\nquit\n");
     assert!(output.status == Some(0) && output.stdout.contains("Othellier"), "{output:?}");
     // The name of an engine is no protocol.

@@ -2,12 +2,16 @@
 
 use std::io::{self, Write};
 
+use anstyle::{AnsiColor, Style};
+
 use super::losing;
-use crate::analyze::{Judged, Tally, exit, exit_text};
+use crate::analyze::{Class, Judged, Tally, exit, exit_text};
 use crate::board::{Color, Move};
 use crate::book::openings::Openings;
 use crate::formats::archive::Entry;
+use crate::page::pieces::counted;
 use crate::score::{Score, discs, text};
+use crate::search::Line;
 use crate::support::text::printable;
 
 const HEADING: &str =
@@ -16,10 +20,12 @@ const HEADING: &str =
 /// The line between the plies that the book knows and the others.
 const BOOK_ENDS: &str = "      -- the book ends here --\n";
 
-/// The most moves of the better line that are shown.
-pub(super) const SHOWN_PV: usize = 8;
+pub(super) const BEST: Style = AnsiColor::Green.on_default();
 
-/// Writes the moves that lose this much or more, with their positions if a loss is given, and a line a side.
+/// The most moves of a line that are shown.
+const SHOWN_PV: usize = 8;
+
+/// Writes the moves that lose this much or more, with their positions if a loss is given, what their signs mean, and a line a side.
 pub(super) fn write_table(
     output: &mut impl Write,
     entry: &Entry,
@@ -33,14 +39,19 @@ pub(super) fn write_table(
     if let Some(text) = exit_text(judged) {
         writeln!(output, "book: {text}")?;
     }
-    writeln!(output, "{HEADING}")?;
+    let bold = Style::new().bold();
+    writeln!(output, "{bold}{HEADING}{bold:#}")?;
     let exit_ply = exit(judged).map(|exit| exit.ply);
-    for judged in losing(judged, min_loss) {
+    let shown: Vec<&Judged> = losing(judged, min_loss).collect();
+    for judged in &shown {
         let mark = if exit_ply == Some(judged.ply) { BOOK_ENDS } else { "" };
         writeln!(output, "{mark}{}", table_row(judged))?;
         if min_loss.is_some() {
             writeln!(output, "      {}", judged.before)?;
         }
+    }
+    if let Some(text) = legend(&shown) {
+        writeln!(output, "      {text}")?;
     }
     for (color, label) in [(Color::Black, "black"), (Color::White, "white")] {
         let tally = Tally::new(judged, color);
@@ -57,34 +68,58 @@ pub(super) fn write_table(
     Ok(())
 }
 
+/// What the signs in the rows mean, as far as they occur.
+fn legend(shown: &[&Judged]) -> Option<String> {
+    let depth = shown.iter().find(|judged| !judged.is_exact()).map(|judged| {
+        let (depth, percent) = (judged.best.depth, judged.best.selectivity.percent());
+        let plies = counted(depth, "ply", "plies");
+        format!("{}: {plies} deep at {percent}% confidence", depth_text(&judged.best, false))
+    });
+    let errors = Class::errors_in(shown);
+    let errors = errors.map(|class| format!("{}: loses {} or more", class.sign(), class.least()));
+    depth.into_iter().chain(errors).reduce(|all, text| format!("{all}; {text}"))
+}
+
+const fn style(class: Class) -> Style {
+    match class {
+        Class::Best => Style::new(),
+        Class::Inaccuracy => AnsiColor::Yellow.on_default(),
+        Class::Mistake => AnsiColor::Magenta.on_default(),
+        Class::Blunder => AnsiColor::Red.on_default().bold(),
+    }
+}
+
+pub(super) fn depth_text(line: &Line, is_exact: bool) -> String {
+    if is_exact {
+        return "exact".into();
+    }
+    format!("{}@{}%", line.depth, line.selectivity.percent())
+}
+
+pub(super) fn pv_text(line: &Line) -> String {
+    line.pv.iter().take(SHOWN_PV).map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
 fn table_row(judged: &Judged) -> String {
-    let best = &judged.best;
     let class = judged.class();
-    let is_better = best.mv != judged.mv;
-    let (class_text, loss) = match (judged.mv, class) {
-        (Move::Pass, _) => (String::new(), String::new()),
-        (_, class) => {
+    let style = style(class);
+    let (class_text, loss) = match judged.mv {
+        Move::Pass => Default::default(),
+        _ => {
             let loss = text(judged.loss(), judged.is_exact()).replace('+', "");
             (format!("{} {}", class.name(), class.sign()), loss)
         }
     };
-    let depth = if judged.is_exact() {
-        "exact".into()
-    } else {
-        format!("{}@{}%", best.depth, best.selectivity.percent())
-    };
-    let (best_move, best_score, pv) = if is_better {
-        let pv = best.pv.iter().take(SHOWN_PV).map(ToString::to_string).collect::<Vec<_>>();
-        (best.mv.to_string(), text(best.score, best.is_proven()), pv.join(" "))
-    } else {
-        Default::default()
-    };
+    let better =
+        |best: &Line| (best.mv.to_string(), text(best.score, best.is_proven()), pv_text(best));
+    let (best_move, best_score, pv) = judged.better().map(better).unwrap_or_default();
     let line = format!(
-        "{:>4}  {:<5}  {:<4} {:>7}   {best_move:<4} {best_score:>7} {loss:>6}  {class_text:<13} {depth:>6}  {pv}",
+        "{:>4}  {:<5}  {:<4} {:>7}   {BEST}{best_move:<4}{BEST:#} {best_score:>7} {style}{loss:>6}  {class_text:<13}{style:#} {:>6}  {pv}",
         judged.ply,
         judged.side().name(),
         judged.mv.to_string(),
         text(judged.score, judged.is_proven),
+        depth_text(&judged.best, judged.is_exact()),
     );
     line.trim_end().into()
 }

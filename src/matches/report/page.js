@@ -111,7 +111,7 @@
     if (ply === 0) parts.push("start position");
     else if (position.square < 0) parts.push(NAMES[position.mover] + " passes");
     else parts.push(NAMES[position.mover] + " " + position.move);
-    if (position.value !== undefined) parts.push("value " + signed(position.value, 2));
+    if (position.value !== undefined) parts.push("score " + signed(position.value, 2));
     if (position.time !== undefined) parts.push(duration(position.time));
     return parts.join(" \u00b7 ");
   }

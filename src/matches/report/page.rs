@@ -12,8 +12,9 @@ use crate::matches::record::GameRecord;
 use crate::matches::standing::Standing;
 use crate::matches::statistics::elo::{Estimate, Summary};
 use crate::matches::statistics::{GameScore, Outcome, Tally};
-use crate::page::pieces::{BOARD, card, counted, minus, name, signed};
-use crate::page::{escape, fill, foot, head};
+use crate::page::chart::{AREA, LINE, entry, legend};
+use crate::page::pieces::{board, card, counted, minus, name, signed};
+use crate::page::{fill, page, scripts};
 
 const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
@@ -25,16 +26,14 @@ const MAX_LINES: usize = 8;
 /// One self-contained page that loads nothing from the network: tables, charts and all games on a board.
 ///
 /// The URL fragment `#game=12&ply=20` opens a game. If games of several events share a number, `#game=12.2` is the second.
-pub fn html(title: &str, standing: &Standing, records: &[GameRecord]) -> String {
+pub fn html(standing: &Standing, records: &[GameRecord]) -> String {
     let players = ranked(standing);
     let (score, legend) = score_chart(standing, &players, records);
     let [differences, differences_note] = difference_chart(standing, records);
-    let body = fill(
+    let main = fill(
         TEMPLATE,
         &[
-            ("title", &escape(title)),
-            ("board", BOARD),
-            ("lead", &lead(standing, &players, records)),
+            ("board", &board([""; 2], "")),
             ("cards", &cards(standing, records)),
             ("ratings", &tables::rating_list(standing, &players)),
             ("cross-table", &tables::cross_table(standing, &players)),
@@ -47,7 +46,10 @@ pub fn html(title: &str, standing: &Standing, records: &[GameRecord]) -> String 
             ("faults", &tables::faults(standing, records)),
         ],
     );
-    head(title, OWN_STYLE) + &body + &foot(&games::games(standing, records), OWN_SCRIPT)
+    let names: Vec<&str> = standing.names().iter().map(String::as_str).collect();
+    let lead = lead(standing, &players, records) + r#" <span id="dates"></span>"#;
+    let scripts = scripts(&games::games(standing, records), OWN_SCRIPT);
+    page("Othello match report", &names, &lead, OWN_STYLE, &main, &scripts)
 }
 
 fn lead(standing: &Standing, players: &[Ranked], records: &[GameRecord]) -> String {
@@ -147,32 +149,22 @@ fn score_chart(
     let names = standing.names();
     if let [first, _] = names {
         let line = Line { name: first, points: with_intervals(first, records) };
-        let legend = format!("Score of {} after each game, with its 95% interval.", name(first));
+        let score = entry(LINE, "line s0", &format!("score of {}", name(first)));
+        let legend = legend(&[score, entry(AREA, "band", "95% interval")]);
         return (score_over_time(records.len(), &[line]), legend);
     }
     let shown: Vec<&str> =
         players.iter().take(MAX_LINES).map(|player| names[player.player].as_str()).collect();
-    let legend: String = shown
-        .iter()
-        .enumerate()
-        .map(|(number, player)| {
-            format!(
-                r#"<li><svg width="32" height="10" aria-hidden="true"><line class="line s{number}" x1="0" x2="32" y1="5" y2="5"/></svg> {}</li>"#,
-                name(player)
-            )
-        })
-        .collect();
+    let line =
+        |(number, player): (usize, &&str)| entry(LINE, &format!("line s{number}"), &name(player));
+    let entries: Vec<String> = shown.iter().enumerate().map(line).collect();
     let others = match players.len() - shown.len() {
         0 => String::new(),
         1 => " The weakest player is left out.".into(),
         n => format!(" The {n} weakest players are left out."),
     };
-    (
-        score_over_time(records.len(), &shares(&shown, records)),
-        format!(
-            r#"Score of each player after each game of the event.{others}<ul class="legend">{legend}</ul>"#
-        ),
-    )
+    let note = format!(r#"<p class="note">Score after each game of the event.{others}</p>"#);
+    (score_over_time(records.len(), &shares(&shown, records)), legend(&entries) + &note)
 }
 
 /// The share of the points of the first of two players after each plotted game, with its interval.
@@ -246,10 +238,13 @@ fn difference_chart(standing: &Standing, records: &[GameRecord]) -> [String; 2] 
         let none = if records.is_empty() { "No games yet." } else { "No game was played out." };
         return [format!("<p>{none}</p>"), String::new()];
     }
-    let whose = match first {
-        Some(first) => format!("Discs of {} minus those of the opponent", name(first)),
-        None => "Discs of Black minus those of White".into(),
+    let whose = match standing.names() {
+        [first, second] => [first, second].map(|player| name(player)),
+        _ => ["Black", "White"].map(String::from),
     };
+    let [plus, minus] = [("plus", &whose[0]), ("minus", &whose[1])]
+        .map(|(class, player)| entry(AREA, class, &format!("{player} won")));
+    let key = legend(&[minus, entry(AREA, "draw", "draw"), plus]);
     let left_out = match records.len() - shown.len() {
         0 => String::new(),
         n => {
@@ -257,7 +252,7 @@ fn difference_chart(standing: &Standing, records: &[GameRecord]) -> [String; 2] 
         }
     };
     [
-        histogram(shown.into_iter()),
-        format!("{whose}, in steps of 4; draws have their own bar.{left_out}"),
+        histogram(shown.into_iter()) + &key,
+        format!("Discs of {} minus those of {}, in steps of 4.{left_out}", whose[0], whose[1]),
     ]
 }

@@ -9,7 +9,7 @@ use crate::matches::record::GameRecord;
 use crate::matches::standing::Standing;
 use crate::matches::statistics::Tally;
 use crate::matches::statistics::elo::{Estimate, Summary};
-use crate::page::pieces::{minus, name, signed};
+use crate::page::pieces::{minus, name, scrolled, signed};
 use crate::page::{escape, escape_lines};
 
 /// The most faults listed with their texts; every fault is also shown with its game.
@@ -43,7 +43,7 @@ pub(super) fn rating_list(standing: &Standing, players: &[Ranked]) -> String {
     });
     let rows: String = rows.collect();
     let marks = rating_marks(&scale);
-    table(
+    scrolled(
         ["ratings", "Rating list"],
         &format!(
             r#"<th scope="col">Rank</th><th scope="col">Player</th><th scope="col">Rating</th><th scope="col" class="bars"><span class="hidden">Error bar</span>{marks}</th><th scope="col">Score</th><th scope="col">Points</th><th scope="col">Games</th><th scope="col">{RESULTS}</th><th scope="col">Faults</th>"#
@@ -83,7 +83,7 @@ pub(super) fn cross_table(standing: &Standing, players: &[Ranked]) -> String {
         }
         rows += &format!("<td>{:.1}</td></tr>", players[place].rating.points);
     }
-    table(["cross", "Cross table"], &head, &rows)
+    scrolled(["cross", "Cross table"], &head, &rows)
 }
 
 /// A cell of the cross table. Its color shows how far the score is above or below one half.
@@ -122,7 +122,7 @@ pub(super) fn pairs(standing: &Standing) -> String {
         )
     });
     let rows: String = rows.collect();
-    table(
+    scrolled(
         ["pairs", "Pairs of players"],
         &format!(
             r#"<th scope="col">Player</th><th scope="col">Opponent</th><th scope="col">Games</th><th scope="col">{RESULTS}</th><th scope="col">Score</th><th scope="col">Elo</th><th scope="col"><abbr title="Likelihood of superiority">LOS</abbr></th><th scope="col">Discs</th><th scope="col"><abbr title="Color-swapped pairs with 0, ½, 1, 1½ and 2 points">Pairs</abbr></th><th scope="col">Faults</th>"#
@@ -180,7 +180,10 @@ pub(super) fn faults(standing: &Standing, records: &[GameRecord]) -> String {
         ),
     };
     let head = r#"<th scope="col">Game</th><th scope="col">Player</th><th scope="col">Cause</th><th scope="col">What happened</th>"#;
-    format!(r#"<ul class="counts">{counts}</ul>{}{more}"#, table(["faults", "Faults"], head, &rows))
+    format!(
+        r#"<ul class="counts">{counts}</ul>{}{more}"#,
+        scrolled(["faults", "Faults"], head, &rows)
+    )
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -222,7 +225,7 @@ pub(super) fn thinking_time(
         )
     });
     let rows: String = rows.collect();
-    table(
+    scrolled(
         ["times", "Thinking time"],
         r#"<th scope="col">Player</th><th scope="col">Total</th><th scope="col" class="bars"><span class="hidden">Share of the longest total</span></th><th scope="col">Per game</th><th scope="col">Per move</th><th scope="col">Longest move</th>"#,
         &rows,
@@ -233,11 +236,4 @@ const RESULTS: &str = r#"<abbr title="Wins, draws and losses">W–D–L</abbr>"#
 
 pub(super) fn results(tally: &Tally) -> String {
     format!("{}–{}–{}", tally.wins(), tally.draws(), tally.losses())
-}
-
-/// A table that scrolls within a small window, with its class in the style sheet and its label for screen readers.
-fn table([class, label]: [&str; 2], head: &str, rows: &str) -> String {
-    format!(
-        r#"<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table class="{class}"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"#
-    )
 }

@@ -1,5 +1,7 @@
-//! Tables for the terminal, aligned by display width.
+//! Tables for the terminal, aligned by display width. The stream drops the colors where none are wanted.
 
+use anstream::adapter::strip_str;
+use anstyle::{AnsiColor, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::numbers::{duration, percent};
@@ -8,6 +10,8 @@ use crate::matches::standing::Standing;
 use crate::matches::statistics::Tally;
 use crate::page::pieces::signed;
 use crate::support::text::printable;
+
+const BAD: Style = AnsiColor::Red.on_default();
 
 /// In columns.
 const WIDTH: usize = 100;
@@ -35,7 +39,7 @@ pub fn text(standing: &Standing) -> String {
 fn rating_list(standing: &Standing, players: &[Ranked]) -> Vec<String> {
     const NAME: usize = 1;
     let headings = ["rank", "player", "rating", "points", "games", "score", "total time", "faults"];
-    let mut rows = vec![headings.map(String::from)];
+    let mut rows = vec![headings.map(|heading| painted(Style::new().bold(), heading))];
     rows.extend((1..).zip(players).map(|(rank, player)| {
         let rating = &player.rating;
         [
@@ -50,11 +54,11 @@ fn rating_list(standing: &Standing, players: &[Ranked]) -> Vec<String> {
             rating.games.to_string(),
             player.score().map_or("-".into(), percent),
             duration(player.seconds),
-            player.faults.to_string(),
+            painted(if player.faults > 0 { BAD } else { Style::new() }, &player.faults.to_string()),
         ]
     }));
     let mut widths: [usize; 8] =
-        std::array::from_fn(|column| rows.iter().map(|row| row[column].width()).max().unwrap_or(0));
+        std::array::from_fn(|column| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0));
     let others: usize = widths.iter().sum::<usize>() - widths[NAME] + GAP * (widths.len() - 1);
     widths[NAME] = widths[NAME].min(WIDTH.saturating_sub(others));
     rows.iter()
@@ -87,7 +91,7 @@ fn cross_tables(standing: &Standing, players: &[Ranked]) -> Vec<String> {
     let rank_width = n.to_string().len().max(4);
     let longest = names.iter().map(|name| name.width()).max().unwrap_or(0);
     let name_width = longest.clamp(CROSS_HEADING.width(), CROSS_NAME);
-    let cell_width = cells.iter().flatten().map(|text| text.width()).max().unwrap_or(0);
+    let cell_width = cells.iter().flatten().map(|text| width(text)).max().unwrap_or(0);
     let left_over = WIDTH.saturating_sub(rank_width + GAP + name_width);
     let per_table = (left_over / (cell_width + GAP)).max(1);
     let mut lines = Vec::new();
@@ -119,22 +123,37 @@ fn cross_tables(standing: &Standing, players: &[Ranked]) -> Vec<String> {
 
 fn cell(tally: &Tally) -> [String; 2] {
     let score = tally.points() / tally.games().max(1) as f64;
-    [percent(score), format!("{}-{}-{}", tally.wins(), tally.draws(), tally.losses())]
+    let style = match score {
+        0.5 => Style::new(),
+        ..0.5 => BAD,
+        _ => AnsiColor::Green.on_default(),
+    };
+    let results = format!("{}-{}-{}", tally.wins(), tally.draws(), tally.losses());
+    [painted(style, &percent(score)), results]
+}
+
+fn painted(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// In columns, without styles.
+fn width(text: &str) -> usize {
+    strip_str(text).map(UnicodeWidthStr::width).sum()
 }
 
 fn left(text: &str, width: usize) -> String {
     let text = shortened(text, width);
-    let missing = width.saturating_sub(text.width());
+    let missing = width.saturating_sub(self::width(&text));
     text + &" ".repeat(missing)
 }
 
 fn right(text: &str, width: usize) -> String {
-    " ".repeat(width.saturating_sub(text.width())) + text
+    " ".repeat(width.saturating_sub(self::width(text))) + text
 }
 
 /// A text truncated to this many columns, with an ellipsis if it was cut.
 fn shortened(text: &str, width: usize) -> String {
-    if text.width() <= width {
+    if self::width(text) <= width {
         return text.into();
     }
     let mut used = 1;

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
+use anstream::adapter::strip_str;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
+use super::html;
 use super::numbers::duration;
-use super::{html, text};
 use crate::matches::record::{End, GameRecord, PlayerFault};
 use crate::matches::standing::Standing;
 use crate::players::Cause;
@@ -44,6 +45,11 @@ fn standing_of(names: &[&str], records: &[GameRecord]) -> Standing {
     standing
 }
 
+/// The table without colors.
+fn text(standing: &Standing) -> String {
+    strip_str(&super::text(standing)).to_string()
+}
+
 /// A round robin of as many players as there are names.
 fn event_of(names: &[&str]) -> (Standing, Vec<GameRecord>) {
     let mut records = Vec::new();
@@ -70,7 +76,7 @@ fn data_of(page: &str) -> Value {
 
 /// The page of games of A and B.
 fn page_of(records: &[GameRecord]) -> String {
-    html("event", &standing_of(&["A", "B"], records), records)
+    html(&standing_of(&["A", "B"], records), records)
 }
 
 /// The points of the first line or area of a class.
@@ -82,7 +88,7 @@ fn points(page: &str, class: &str) -> String {
 #[test]
 fn an_empty_event_has_a_page_and_a_table() {
     let standing = standing_of(&["A", "B"], &[]);
-    let page = html("nothing", &standing, &[]);
+    let page = html(&standing, &[]);
     assert_eq!(data_of(&page)["games"], Value::Array(vec![]));
     assert!(page.contains("No games yet"));
     assert_eq!(
@@ -92,7 +98,7 @@ fn an_empty_event_has_a_page_and_a_table() {
          2  B            -     0.0      0      -         0 s       0"
     );
     let nobody = Standing::default();
-    assert!(data_of(&html("nobody", &nobody, &[]))["players"].as_array().unwrap().is_empty());
+    assert!(data_of(&html(&nobody, &[]))["players"].as_array().unwrap().is_empty());
     assert_eq!(text(&nobody).lines().count(), 1);
 }
 
@@ -132,7 +138,7 @@ fn names_and_fault_texts_cannot_leave_their_places() {
     let text_of_fault = "> genmove\r\n< </pre><img/onerror=alert(1)> \u{2028}\u{2029}\n]]>\0";
     records.push(faulty(99, HOSTILE[0], HOSTILE[1], text_of_fault));
     let standing = standing_of(&HOSTILE, &records);
-    let page = html(HOSTILE[0], &standing, &records);
+    let page = html(&standing, &records);
     let data = data_of(&page);
     assert_eq!(data["players"], json!(HOSTILE));
     let last = data["games"].as_array().unwrap().last().unwrap();
@@ -195,7 +201,7 @@ fn a_mean_of_no_discs_is_not_shown() {
     let records = [faulty(1, "A", "B", "x"), faulty(2, "B", "A", "x")];
     for records in [&records[..], &[]] {
         let standing = standing_of(&["A", "B"], records);
-        let page = html("faults", &standing, records);
+        let page = html(&standing, records);
         assert!(!page.contains("± 64"), "{page}");
         assert!(!standing.closing_lines().iter().any(|line| line.contains("64")));
     }
@@ -218,6 +224,17 @@ fn charts_show_every_score_once() {
     ] {
         assert!(page.contains(bar), "{bar}");
     }
+    for (class, text) in [
+        ("line s0", "score of <bdi>A</bdi>"),
+        ("band", "95% interval"),
+        ("plus", "<bdi>A</bdi> won"),
+        ("draw", "draw"),
+        ("minus", "<bdi>B</bdi> won"),
+    ] {
+        let entry = page.split(&format!("<path class=\"{class}\" ")).nth(1).unwrap();
+        assert!(entry.contains(&format!("</svg> {text}</li>")), "{class}");
+    }
+    assert!(page.contains("<title>A – B · Othello match report</title>"));
     let line = |page: &str| points(page, "line s0");
     assert_eq!(line(&page).split(' ').count(), scores.len());
     // A has 4.5 of 9 points: the last point is half way up from 0 to 100 %.
