@@ -112,6 +112,7 @@ fn rows_are_json_with_whole_numbers_where_they_are_proven() {
         (&1.into(), &9.into(), &"black".into())
     );
     assert_eq!((&last["move"], &last["score"]), (&"c5".into(), &64.into()));
+    assert_eq!((&last["exact"], &last["class"]), (&true.into(), &"best".into()));
     for key in
         ["best", "best_score", "loss", "class", "depth", "confidence", "exact", "nodes", "pv"]
     {
