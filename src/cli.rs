@@ -569,6 +569,9 @@ mod tests {
     fn options_of_all_commands_have_the_same_names() {
         let mut waiting: Vec<_> = Cli::command().get_subcommands().cloned().collect();
         while let Some(command) = waiting.pop() {
+            if command.is_hide_set() {
+                continue;
+            }
             waiting.extend(command.get_subcommands().cloned());
             for option in command.get_arguments().filter(|option| !option.is_hide_set()) {
                 let (name, at) = (option.get_long().unwrap_or_default(), command.get_name());
