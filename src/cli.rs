@@ -316,7 +316,10 @@ fn with_command(mut words: Vec<OsString>) -> Vec<OsString> {
     let is_game = words.get(1).and_then(|word| word.to_str()).is_some_and(|word| {
         !word.starts_with('-')
             && Cli::command().find_subcommand(word).is_none()
-            && (Path::new(word).is_file() || from(word).is_ok() || looks_like_moves(word))
+            && (word.contains('.')
+                || Path::new(word).is_file()
+                || from(word).is_ok()
+                || looks_like_moves(word))
     });
     if is_game {
         words.insert(1, "analyze".into());

@@ -138,7 +138,7 @@ fn a_game_that_nobody_searched_judges_nothing() {
         assert!(!is_booked && !go.stdout.contains("-64"), "{go:?}");
     };
     decides_nothing();
-    let checked = closing(&["check", &file, "--games", &games], &[]);
+    let checked = closing(&["check", &file, "--compare", &games], &[]);
     // All but the position of the move that wins all discs, and one whose moves cannot avoid it.
     let n_unsearched = checked["unsearched"].as_u64().unwrap();
     assert!((7..10).contains(&n_unsearched), "{checked}");
@@ -190,7 +190,7 @@ fn games_are_compared_with_a_book() {
     let options = ["--until", "50"];
     closing(&["add", &file, &games], &options);
     let compared = || {
-        let compared = closing(&["check", &file, "--games", &games], &[]);
+        let compared = closing(&["check", &file, "--compare", &games], &[]);
         assert_eq!(compared["games"]["games"].as_u64(), Some(3));
         ["good", "bad", "missing"].map(|kind| compared["games"][kind].as_u64().unwrap())
     };
@@ -200,7 +200,7 @@ fn games_are_compared_with_a_book() {
     // The last move of the long game may be unknown.
     let [good, bad, missing] = compared();
     assert!(good > bad && missing <= 1 && good + bad + missing == 29, "{good} {bad} {missing}");
-    let told = book(&["check", &file, "--games", &games], &[]).success().stdout;
+    let told = book(&["check", &file, "--compare", &games], &[]).success().stdout;
     assert!(told.starts_with(&format!("games: 3, moves: {good} good, ")), "{told}");
     // A game that White lost stands beside the move.
     let game = folder.write("lost.txt", "e6f4e3f6g5d6e7f5c5\n");
