@@ -3,12 +3,13 @@
 #
 #   play_over_pipe.sh [LEVEL]        the level is the depth of the search, 6 unless given
 #
-# OTHELLIER names the program, target/release/othellier unless set.
+# OTHELLIER names the program: else it is target/release/othellier, or that of the PATH.
 # Exit status: 0 the game was played and scored, 1 not, 2 wrong usage.
 set -eu
 
 level=${1:-6}
 othellier=${OTHELLIER:-$(dirname "$0")/../target/release/othellier}
+[ -n "${OTHELLIER-}" ] || [ -x "$othellier" ] || othellier=othellier
 
 case $level in '' | *[!0-9]*) echo "usage: play_over_pipe.sh [LEVEL]" >&2; exit 2 ;; esac
 if ! command -v "$othellier" >/dev/null; then

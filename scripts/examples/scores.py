@@ -66,5 +66,6 @@ if __name__ == "__main__":
         played, after = moves[2 * ply : 2 * ply + 2], scores[ply + 1]
         same_side = before["position"][-1] == after["position"][-1]
         score = after["score"] if same_side else -after["score"]
-        print(f"{ply + 1:2} {played} {score:+6.2f}  best {before['move']} {before['score']:+6.2f}")
+        lost = max(before["score"] - score, 0)
+        print(f"{ply + 1:2} {played} {score:+6.2f}  best {before['move']} {before['score']:+6.2f}  lost {lost:.2f}")
     sys.exit(engine.close())

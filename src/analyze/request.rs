@@ -160,7 +160,10 @@ impl Text {
                 let game = transcript::game(&format!("{start} {moves}"));
                 game.map_err(|error| format!("moves: {error}"))?
             }
-            _ => return Err("expected a position or moves".into()),
+            (Some(_), Some(_)) => {
+                return Err("not both position and moves; moves begin at `start`".into());
+            }
+            (None, None) => return Err("expected a position or moves".into()),
         };
         let positions: Vec<Position> = game.positions().collect();
         let plies = match &self.plies {

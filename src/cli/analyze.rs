@@ -19,7 +19,7 @@ use serde_json::json;
 use super::batch_options::BatchOptions;
 use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
-use super::{FAILED, SHOWN_ERRORS, existing, formats, misuse, number, progress, warn};
+use super::{FAILED, SHOWN_ERRORS, existing, formats, from, misuse, number, progress, warn};
 use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Summary, Unit, batch, consult, row};
 use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
@@ -147,7 +147,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if is_one && (arguments.pool.shard.is_some() || arguments.pool.concurrency.is_some()) {
         return misuse("--concurrency and --shard need --batch");
     }
-    if arguments.files.len() > 1 && !arguments.summary {
+    let words: Vec<_> = arguments.files.iter().filter_map(|path| path.to_str()).collect();
+    // Moves with blanks between them.
+    let moves = PathBuf::from(words.join(" "));
+    if arguments.files.len() > 1 && !arguments.summary && from(&words.join(" ")).is_err() {
         return misuse("several files need --summary");
     }
     let time = arguments.time.or(if arguments.depth.is_none() { Some(DEFAULT_TIME) } else { None });
@@ -163,7 +166,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         _ if arguments.summary => context.summary(),
         None => context.positions(BufReader::new(io::stdin()), None, "standard input"),
         Some(path) if arguments.batch => context.batch(path),
-        Some(path) => game(arguments, path, context.analyst()?),
+        Some(_) => game(arguments, &moves, context.analyst()?),
     }
 }
 

@@ -44,7 +44,7 @@ use crate::support::text::printable_lines;
     where E/N is an evaluation and a depth; evaluations are random, anti, discs,\n    \
     least-loss, win-loss, positional[discs=-1,moves=2,squares=1,unturnable=3]\n  \
     engine[:clock=C,depth=N,time=S,nodes=N,level=N,strength=N,elo=N,threads=N,\n    hash=MB,\
-    ponder=on,weights=FILE,book=FILE|on,book-variety=DISCS,\n    repertoire=FILE,name=X]\n  \
+    ponder=on,weights=FILE,book=FILE|on,book-variety=DISCS,\n    randomness=DISCS,contempt=DISCS,repertoire=FILE,name=X]\n  \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,\n    \
     ponder=on,cmd=COMMAND\n\n\
     Clocks and commands: clock=C overrides --clock for one player. level:N and depth:N override the level set by a command's \
@@ -78,8 +78,8 @@ pub(super) struct Arguments {
     /// Play a round robin and print the players from weakest to strongest
     #[arg(long)]
     rank: bool,
-    /// With --rank: the players
-    #[arg(value_name = "NAME", requires = "rank")]
+    /// Players, as with --player
+    #[arg(value_name = "SPEC")]
     names: Vec<String>,
     /// Play the first player against all others instead of a round robin
     #[arg(long)]
@@ -87,7 +87,7 @@ pub(super) struct Arguments {
     /// Clock or search limit: 30+0.1, move:0.1, byo:M/P/S, depth:N, nodes:N, level:N, unlimited or none
     #[arg(long, value_name = "CLOCK", default_value = "move:0.1")]
     clock: Pace,
-    /// start, random:PLIES, book:FILE:PLIES (book:on:PLIES: the engine's own book), or a file (.ggf, .wtb, or one transcript per line) [default: random:8, or random:4 with --rank]
+    /// start, random:PLIES, book:FILE:PLIES (book:on:PLIES: the engine's own book), or a file of games in any format [default: random:8, or random:4 with --rank]
     #[arg(long, value_name = "OPENINGS")]
     openings: Option<String>,
     /// Use the first N plies of each opening in a file [default: 10 for .ggf and .wtb, all for transcripts]

@@ -19,7 +19,7 @@ use crate::files::games::GameFile;
 use crate::formats::archive::impossibility;
 use crate::game::Game;
 use crate::play::language::Language;
-use crate::play::plain::{self, Manners};
+use crate::play::plain::{self, Manners, Services};
 use crate::play::settings::{DEFAULT_OPPONENT, HUMAN, Settings, Side};
 
 #[derive(Debug, Args)]
@@ -118,16 +118,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let manners = Manners { is_typed: std::io::stdin().is_terminal(), is_live: is_terminal };
         // Not locked: the lock would have to stay with this thread.
         let (mut output, input) = (super::screen(), std::io::stdin());
-        let played = plain::run(
-            settings,
-            game,
-            learner,
-            input,
-            &mut output,
-            manners,
-            &quit,
-            &super::analyze::table_of,
-        );
+        let services = Services { learner, analyze: &super::analyze::table_of };
+        let played = plain::run(settings, game, services, input, &mut output, manners, &quit);
         // If a terminal is gone, nobody is left to tell.
         played.or_else(|error| if is_terminal { Ok(()) } else { Err(error) })?;
         return Ok(ExitCode::SUCCESS);

@@ -347,10 +347,10 @@ fn json_row(id: usize, problem: &Problem, solution: &Solution) -> Value {
         "exact": line.is_none_or(Line::is_proven),
         "nodes": outcome.nodes,
         "probes": outcome.ordering_nodes,
-        "time": outcome.elapsed.as_secs_f64(),
+        "time": rows::time(outcome.elapsed),
         "pv": pv,
         "best_move": solution.check.map(|check| check.is_best_move),
-        "score_error": solution.check.map(|check| check.error),
+        "score_error": solution.check.map(|check| (100.0 * check.error).round() / 100.0),
         "loss": solution.check.and_then(|check| check.loss),
     });
     if let Some(bounds) = solution.bounds {

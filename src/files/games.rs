@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use encoding_rs::Encoding;
 
 use crate::board::Move;
@@ -25,7 +25,7 @@ const WTHOR_LISTS: [&str; 2] = ["wth", "wthor"];
 pub fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     if path.as_os_str() != STANDARD {
         return fs::read(path)
-            .with_context(|| format!("cannot read {}{}", path.display(), beside(path)));
+            .map_err(|error| anyhow!("cannot read {}: {error}{}", path.display(), beside(path)));
     }
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;

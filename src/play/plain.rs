@@ -54,17 +54,22 @@ pub struct Manners {
     pub is_live: bool,
 }
 
-/// Plays a new game, or goes on with `game`, until the person leaves, the input ends or `quit` receives a message. `analyze` judges the
-/// moves of a game.
+/// What other rooms do for the board.
+pub struct Services<'a> {
+    pub learner: Option<Arc<dyn Learner>>,
+    /// Judges the moves of a game.
+    pub analyze: &'a dyn Fn(&Game) -> String,
+}
+
+/// Plays a new game, or goes on with `game`, until the person leaves, the input ends or `quit` receives a message.
 pub fn run(
     settings: Settings,
     game: Option<Game>,
-    learner: Option<Arc<dyn Learner>>,
+    services: Services<'_>,
     input: impl Read + Send + 'static,
     output: &mut dyn Write,
     manners: Manners,
     quit: &Receiver<()>,
-    analyze: &dyn Fn(&Game) -> String,
 ) -> std::io::Result<()> {
     let (line_sender, lines) = bounded(LINE_QUEUE);
     std::thread::Builder::new()
@@ -76,7 +81,7 @@ pub fn run(
         None => Model::started(settings, Instant::now()),
     };
     let mut front = Front {
-        app: App::new(model, event_sender, learner),
+        app: App::new(model, event_sender, services.learner),
         output,
         manners,
         shown: None,
@@ -87,7 +92,7 @@ pub fn run(
         last_change: Instant::now(),
         has_hurried: false,
         n_hints: usize::MAX,
-        analyze,
+        analyze: services.analyze,
     };
     front.app.carry_out(effects);
     let result = front.serve(&events, lines, quit);

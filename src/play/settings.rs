@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::anyhow;
 
 use super::language::{Label, Language};
 use crate::board::Color;
@@ -39,7 +39,7 @@ impl Side {
         }
         let player = PlayerSpec::parse_whole(&PlayerText::from(text))
             .and_then(ReadyPlayer::new)
-            .context("'human' stands for the person at the keyboard")?;
+            .map_err(|error| anyhow!("{error:#}; human is the person at the keyboard"))?;
         Ok(Side { text: text.into(), player: Some(Arc::new(player)) })
     }
 

@@ -25,7 +25,7 @@ pub fn printable(text: &str) -> String {
 /// `; did you mean ...?` if one of the words resembles a text, else nothing.
 #[cfg(feature = "program")]
 pub fn nearest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> String {
-    const RESEMBLES: f64 = 0.8;
+    const RESEMBLES: f64 = 0.7;
     let by_likeness = words.map(|word| (strsim::jaro_winkler(text, word), word));
     let nearest = by_likeness.max_by(|a, b| a.0.total_cmp(&b.0));
     let nearest = nearest.filter(|(likeness, _)| *likeness >= RESEMBLES);

@@ -444,7 +444,7 @@ fn bad_requests_are_told_with_their_id() {
         (json!({"id": 5, "moves": "f5f5"}).to_string(), "moves: move 2 of the game is illegal: F5"),
         (json!({"id": 5, "moves": "f5", "plies": [2]}).to_string(), "there are 1 plies, not 2"),
         (json!({"id": 5, "moves": "f5", "plies": []}).to_string(), "plies: expected"),
-        (json!({"id": 5, "position": start, "moves": "f5"}).to_string(), "a position or moves"),
+        (json!({"id": 5, "position": start, "moves": "f5"}).to_string(), "not both position"),
         (json!({"id": 5, "position": start, "depth": 61}).to_string(), "depth: "),
         (json!({"id": 5, "position": start, "lines": 0}).to_string(), "lines: "),
         (json!({"id": 5, "position": start, "time": -1}).to_string(), "time: "),

@@ -51,7 +51,7 @@ fn a_book_grows_goes_on_and_is_found_in_order() {
     assert_eq!((built["positions"].as_u64(), built["added"].as_u64()), (Some(90), Some(30)));
     assert_eq!(book(&["check", &file], &[]).success().last_line(), "check: 90 positions, 0 errors");
     let shown = book(&["show", &file, "f5"], &[]).success().stdout;
-    assert!(shown.contains("move    value") && shown.contains("line: "), "{shown}");
+    assert!(shown.contains("move    score") && shown.contains("line: "), "{shown}");
     let shown = book(&["show", &file, "--json"], &[]).success().stdout;
     let shown: Value = serde_json::from_str(&shown).unwrap();
     assert_eq!(shown["moves"].as_array().unwrap().len(), 4, "{shown}");
@@ -122,7 +122,7 @@ fn a_game_that_nobody_searched_judges_nothing() {
     let folder = Folder::new("book-unsearched");
     let (file, games) = (folder.file("a.othb"), folder.write("lost.txt", LOST));
     let added = book(&["add", &file, &games], &[]).success();
-    assert!(added.last_line().contains("value unsearched,"), "{added:?}");
+    assert!(added.last_line().contains("score unsearched,"), "{added:?}");
     assert!(closing(&["add", &file, &games], &[])["score"].is_null());
     let decides_nothing = || {
         let checked = book(&["check", &file], &[]).success().stdout;
@@ -138,7 +138,7 @@ fn a_game_that_nobody_searched_judges_nothing() {
         assert!(!is_booked && !go.stdout.contains("-64"), "{go:?}");
     };
     decides_nothing();
-    let checked = closing(&["check", &file, "--games", &games], &[]);
+    let checked = closing(&["check", &file, "--compare", &games], &[]);
     // All but the position of the move that wins all discs, and one whose moves cannot avoid it.
     let n_unsearched = checked["unsearched"].as_u64().unwrap();
     assert!((7..10).contains(&n_unsearched), "{checked}");
@@ -190,8 +190,8 @@ fn games_are_compared_with_a_book() {
     let options = ["--until", "50"];
     closing(&["add", &file, &games], &options);
     let compared = || {
-        let compared = closing(&["check", &file, "--games", &games], &[]);
-        assert_eq!(compared["games"]["n"].as_u64(), Some(3));
+        let compared = closing(&["check", &file, "--compare", &games], &[]);
+        assert_eq!(compared["games"]["games"].as_u64(), Some(3));
         ["good", "bad", "missing"].map(|kind| compared["games"][kind].as_u64().unwrap())
     };
     // All positions are in the book, but none has a value.
@@ -200,7 +200,7 @@ fn games_are_compared_with_a_book() {
     // The last move of the long game may be unknown.
     let [good, bad, missing] = compared();
     assert!(good > bad && missing <= 1 && good + bad + missing == 29, "{good} {bad} {missing}");
-    let told = book(&["check", &file, "--games", &games], &[]).success().stdout;
+    let told = book(&["check", &file, "--compare", &games], &[]).success().stdout;
     assert!(told.starts_with(&format!("games: 3, moves: {good} good, ")), "{told}");
     // A game that White lost stands beside the move.
     let game = folder.write("lost.txt", "e6f4e3f6g5d6e7f5c5\n");

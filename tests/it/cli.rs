@@ -265,7 +265,20 @@ fn a_game_alone_is_analyzed() {
         let output = run(&[game, "--depth", "1", "--no-book"], "").success();
         assert!(output.stdout.contains("f5") && output.stdout.contains("move"), "{output:?}");
     }
-    run(&["f5d9"], "").fails(1, "no move at 'd9'");
+    for (line, status, said) in [
+        ("f5d9", 1, "no move at 'd9'"),
+        ("analyze f5 d6 --depth 1 --no-book", 0, "2  white  d6"),
+        ("no-file.ggf", 1, "cannot read no-file.ggf"),
+        ("book show f5d6", 0, "opening: Perpendicular"),
+        ("match random greedy --quiet", 0, ""),
+        ("match randum greedy", 2, "'randum' is not a player; did you mean random?"),
+        ("match engine:levl=3 greedy", 2, "unknown key 'levl'; did you mean level?"),
+        ("analyze README.mb", 1, "did you mean README.md?"),
+    ] {
+        let output = run(&words(line), "");
+        let text = format!("{}{}", output.stdout, output.stderr);
+        assert!(output.status == Some(status) && text.contains(said), "{line}: {text}");
+    }
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn every_key_is_documented() {
         "book add my.othb games.txt --search --until 50 --depth 1 --json",
         "book show my.othb --json",
         "book stats my.othb --json",
-        "book check my.othb --games games.txt --json",
+        "book check my.othb --compare games.txt --json",
         "book todo my.othb --until 40",
         "book export my.othb - --to jsonl",
         &compliance,

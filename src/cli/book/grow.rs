@@ -50,7 +50,7 @@ impl CostArgs {
     With --deviate, one side loses at most R discs with each move, the other nothing, and no value is more than A from that of the root: all \
     moves out of the book on such ways are searched, until there are none. The book program of Edax does the same under this name.\n\n\
     Examples:\n  othellier book build my.othb --duration 2h\n  \
-    othellier book build my.othb --games WTH_*.wtb --min-games 5 --until 40 --positions 50000\n  \
+    othellier book build my.othb --add WTH_*.wtb --min-games 5 --until 40 --positions 50000\n  \
     othellier book build my.othb --deepen --depth 24 --duration 2h\n  \
     othellier book build my.othb --deviate 2,6 --until 44"
 )]
@@ -59,8 +59,8 @@ pub(super) struct Build {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Add the positions of these games first
-    #[arg(long, value_name = "GAMES", num_args = 1..)]
-    games: Vec<PathBuf>,
+    #[arg(long, alias = "games", value_name = "GAMES", num_args = 1..)]
+    add: Vec<PathBuf>,
     /// Add positions that at least K of these games reach
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = number(1u32, u32::MAX))]
     min_games: u32,
@@ -225,7 +225,7 @@ pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
         check_exists(&arguments.file)?;
     }
     let root = arguments.way.root()?;
-    let games = games(&arguments.games)?;
+    let games = games(&arguments.add)?;
     let resources = SearchResources::open(&search.pool)?;
     let mut file = open(&arguments.file)?;
     let n_before = file.book().len();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -11,15 +11,17 @@ use serde_json::json;
 
 use super::grow::games;
 use super::{consult, n_leaves, position};
+use crate::analyze::rows;
 use crate::board::{Board, Position, Square};
 use crate::book::growth::is_due;
 use crate::book::openings::Openings;
 use crate::book::{After, Book, BookMove};
 use crate::bookmaking::{Judged, judge};
-use crate::cli::{FAILED, existing};
+use crate::cli::{FAILED, existing, from};
 use crate::files::book::{Salvaged, create, salvage};
+use crate::files::games::STANDARD;
 use crate::files::replace::check_absent;
-use crate::score::{discs, text};
+use crate::score::text;
 
 #[derive(Debug, Args)]
 #[command(
@@ -30,7 +32,7 @@ use crate::score::{discs, text};
 )]
 pub(super) struct Show {
     /// The book; - for the one that is part of the program
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", default_value = STANDARD)]
     file: PathBuf,
     /// Moves from the start, or a position (64 cells and the side to move)
     #[arg(value_name = "MOVES", default_value = "")]
@@ -55,9 +57,9 @@ pub(super) struct Stats {
 #[command(
     after_help = "Compares all checksums, looks at every position and derives all values anew. Nothing is changed; --salvage writes what is sound into \
     another book. Positions are unsearched if nobody has searched moves that may be much better than those known: their scores decide nothing. \
-    --games counts the moves that the games play from positions of the book: good ones, bad ones (which lose two discs or more), \
+    --compare counts the moves that the games play from positions of the book: good ones, bad ones (which lose two discs or more), \
     and those that the book does not know.\n\n\
-    Examples:\n  othellier book check my.othb --salvage saved.othb\n  othellier book check my.othb --games WTH_2025.wtb"
+    Examples:\n  othellier book check my.othb --salvage saved.othb\n  othellier book check my.othb --compare WTH_2025.wtb"
 )]
 pub(super) struct Check {
     /// The book
@@ -70,16 +72,23 @@ pub(super) struct Check {
     #[arg(long, requires = "salvage")]
     force: bool,
     /// Compare the moves of these games with the book
-    #[arg(long, value_name = "GAMES", num_args = 1..)]
-    games: Vec<PathBuf>,
+    #[arg(long, alias = "games", value_name = "GAMES", num_args = 1..)]
+    compare: Vec<PathBuf>,
     /// Print the closing line as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
-    let book = consult(&arguments.file)?;
-    let position = position(&arguments.position)?;
+    let (mut file, mut moves) = (arguments.file.as_path(), &*arguments.position);
+    // Moves alone ask the program's own book.
+    if let Some(text) = file.to_str().filter(|text| moves.is_empty() && from(text).is_ok())
+        && !file.exists()
+    {
+        (file, moves) = (Path::new(STANDARD), if text == STANDARD { "" } else { text });
+    }
+    let book = consult(file)?;
+    let position = position(moves)?;
     let moves = book.moves(position.board);
     let unsearched = unsearched(&book, position.board, &moves);
     let mut output = crate::cli::screen();
@@ -156,7 +165,7 @@ fn shown_as_json(
     let (squares, depth, selectivity) = book.variation(position.board);
     let squares: Vec<String> = squares.iter().map(ToString::to_string).collect();
     let row = |mv: &BookMove| {
-        json!({"move": mv.square.to_string(), "score": discs(mv.value.score.into()), "lower": mv.value.lower,
+        json!({"move": mv.square.to_string(), "score": rows::number(mv.value.score.into(), mv.value.is_proven()), "lower": mv.value.lower,
             "upper": mv.value.upper, "lines": mv.lines, "leaf": mv.is_leaf,
             "games": games_after(book, position.board, mv.square)})
     };
@@ -243,8 +252,8 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
             "unsearched: {n_unsearched} positions, where other moves may be much better"
         )?;
     }
-    if !arguments.games.is_empty() {
-        let games = games(&arguments.games)?;
+    if !arguments.compare.is_empty() {
+        let games = games(&arguments.compare)?;
         let Judged { good, bad, missing } = judge(&Book::of(derived.clone()), &games);
         closing["games"] =
             json!({"games": games.len(), "good": good, "bad": bad, "missing": missing});

@@ -168,7 +168,7 @@ mod tests {
             "clock soon",
             "level 61",
             "hint 0",
-            "setboard X",
+            "setboard f5f5",
         ] {
             assert!(matches!(read(line), Line::Wrong(_)), "{line}");
         }
