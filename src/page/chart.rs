@@ -110,7 +110,7 @@ pub const LINE: &str = "M0 5h32";
 /// An entry of a legend: a sample of a class of the style sheet, and what it stands for, as HTML.
 pub fn entry(sample: &str, class: &str, text: &str) -> String {
     format!(
-        r#"<li><svg viewBox="0 0 32 10" aria-hidden="true"><path class="{class}" d="{sample}"/></svg> {text}</li>"#
+        r#"<li><svg viewBox="0 0 32 10" aria-hidden="true"><path class="{class}" d="{sample}"/></svg> <span>{text}</span></li>"#
     )
 }
 

@@ -221,8 +221,8 @@ fn charts_show_every_score_once() {
         "+1 to +4: 2 games",
         "+5 to +8: 1 game<",
         "+61 to +64: 1 game<",
-        r#"<path class="line s0" d="M0 5h32"/></svg> score of <bdi>A</bdi></li>"#,
-        r#"<path class="minus" d="M0 0h32v10H0z"/></svg> <bdi>B</bdi> won</li>"#,
+        r#"<path class="line s0" d="M0 5h32"/></svg> <span>score of <bdi>A</bdi></span></li>"#,
+        r#"<path class="minus" d="M0 0h32v10H0z"/></svg> <span><bdi>B</bdi> won</span></li>"#,
         "<title>A – B · Othello match report</title>",
     ] {
         assert!(page.contains(bar), "{bar}");
