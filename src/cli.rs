@@ -518,6 +518,12 @@ fn warn(message: &str) {
     drop(writeln!(Shown(std::io::stderr()), "othellier: {message}"));
 }
 
+/// Explains what is wrong with the command line.
+fn misuse(message: &str) -> anyhow::Result<ExitCode> {
+    warn(message);
+    Ok(ExitCode::from(USAGE))
+}
+
 /// A stream for people: whatever controls a terminal is escaped, in rows of JSON too, as JSON allows.
 struct Shown<W>(W);
 

@@ -65,7 +65,7 @@ fn summary(moves: &[Judged]) -> String {
 }
 
 fn comment(judged: &Judged) -> String {
-    let loss = text(judged.loss(), judged.is_exact()).replace('+', "");
+    let loss = judged.loss_text();
     let pv: Vec<String> = judged.best.pv.iter().map(ToString::to_string).collect();
     let best = text(judged.best.score, judged.best.is_proven());
     format!("{}, loses {loss}; better {best}: {}", judged.class().name(), pv.join(" "))

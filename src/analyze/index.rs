@@ -5,9 +5,8 @@ use super::page::{KIND, player};
 use crate::board::Color;
 use crate::formats::archive::Entry;
 use crate::page::pieces::{counted, minus, name, scrolled, signed};
-use crate::page::{escape, fill, page};
+use crate::page::{escape, page};
 
-const TEMPLATE: &str = include_str!("index.html");
 const HEADS: &str = r#"<th scope="col">Game</th><th scope="col">Black, White</th><th scope="col"><abbr title="Discs lost a move">Lost</abbr></th><th scope="col"><abbr title="Inaccuracies, mistakes and blunders">Errors</abbr></th><th scope="col">Result</th><th scope="col">Opening</th>"#;
 const OWN_STYLE: &str =
     "td:nth-child(-n+2), th:nth-child(-n+2), td:last-child, th:last-child { text-align: left; }\n";
@@ -40,6 +39,11 @@ pub fn index_row(entry: &Entry, opening: Option<&str>, moves: &[Judged], page: &
 /// `effort` is a sentence on the search effort.
 pub fn index(title: &str, rows: &[String], effort: &str) -> String {
     let table = scrolled(["", "Games"], HEADS, &rows.concat());
-    let main = fill(TEMPLATE, &[("table", &table), ("effort", &escape(effort))]);
+    let note = "Results are in discs for Black, losses in discs a move; errors are inaccuracies (1 disc or more), mistakes (4 or more) \
+        and blunders (8 or more).";
+    let main = format!(
+        "<section><h2>Games</h2>{table}<p class=\"note\">{note} {}</p></section>\n",
+        escape(effort)
+    );
     page(KIND, &[title], &counted(rows.len(), "game", "games"), OWN_STYLE, &main, "")
 }

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 
 use crate::board::{Color, Move, Position};
 use crate::page::pieces::counted;
-use crate::score::{DISC, Score, discs};
+use crate::score::{DISC, Score, discs, text};
 use crate::search::Line;
 
 /// The class of a move, by its loss against the best one.
@@ -108,6 +108,11 @@ impl Judged {
     /// The loss against the best move, at least 0.
     pub fn loss(&self) -> Score {
         (self.best.score - self.score).max(0)
+    }
+
+    /// Without a sign.
+    pub fn loss_text(&self) -> String {
+        text(self.loss(), self.is_exact()).replace('+', "")
     }
 
     /// The best move, if the one that was played loses against it.

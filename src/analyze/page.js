@@ -7,8 +7,6 @@
   /* What is shown: a ply of the game or, if there are steps, that many plies of the best line. */
   let ply = 0, steps = 0;
 
-  const name = move => move === "pa" ? "pass" : move;
-
   function shownPosition() {
     if (steps === 0) return positions[ply];
     return data.plies[ply - 1].pv.slice(0, steps).reduce(after, positions[ply - 1]);
@@ -30,7 +28,7 @@
     const { pv, move, best } = data.plies[ply - 1];
     const label = element("span", {}, best === move ? "Best line:" : "Better line:");
     box.replaceChildren(label, ...pv.map((step, index) => {
-      const button = element("button", { type: "button" }, name(step));
+      const button = element("button", { type: "button" }, moveName(step));
       if (index + 1 === steps) button.setAttribute("aria-current", "true");
       button.addEventListener("click", () => show(ply, index + 1 === steps ? 0 : index + 1));
       return button;
@@ -38,9 +36,9 @@
   }
 
   function plyText(position) {
-    if (steps > 0) return "Instead of ply " + ply + ": " + NAMES[position.mover] + " " + name(position.move);
+    if (steps > 0) return "Instead of ply " + ply + ": " + NAMES[position.mover] + " " + moveName(position.move);
     if (ply === 0) return "Start position";
-    return "Ply " + ply + " of " + data.plies.length + " \u00b7 " + NAMES[position.mover] + " " + name(position.move);
+    return "Ply " + ply + " of " + data.plies.length + " \u00b7 " + NAMES[position.mover] + " " + moveName(position.move);
   }
 
   function show(newPly, newSteps) {
@@ -72,10 +70,7 @@
 
   function onKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (event.key === "ArrowLeft") go(ply - 1);
-    else if (event.key === "ArrowRight") go(ply + 1);
-    else if (event.key === "Home") go(0);
-    else if (event.key === "End") go(data.plies.length);
+    if (event.key in STEPS) go(ply + STEPS[event.key]);
     else if (event.key === "n") toError(1);
     else if (event.key === "p") toError(-1);
     else return;
@@ -84,11 +79,7 @@
 
   const date = byId("date");
   if (date) date.textContent = day(Number(date.textContent)) + " UTC";
-  makeBoard();
-  onButton("first", "next", () => go(0));
-  onButton("previous", "next", () => go(ply - 1));
-  onButton("next", "previous", () => go(ply + 1));
-  onButton("last", "previous", () => go(data.plies.length));
+  makeBoard(plies => go(ply + plies));
   onButton("previous-error", "next-error", () => toError(-1));
   onButton("next-error", "previous-error", () => toError(1));
   [...byId("moves").rows].forEach((row, index) => row.addEventListener("click", () => go(index + 1)));

@@ -1,8 +1,6 @@
 //! An analysis as a self-contained page: the evaluation over the game, the moves, a board to step through.
 
-use std::fmt::Write;
-
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::booked::{exit, exit_text};
 use super::judged::{Booked, Class, Judged, Tally};
@@ -28,23 +26,6 @@ const BETTER: &str = r#" <svg class="sample" viewBox="0 0 10 10" aria-hidden="tr
 /// The minimum range of the chart in discs.
 const MIN_RANGE: f64 = 8.0;
 
-#[derive(Debug, Serialize)]
-struct PlyData {
-    #[serde(rename = "move")]
-    mv: String,
-    best: String,
-    /// The variation that starts with the best move.
-    pv: Vec<String>,
-    text: String,
-    error: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct GameData {
-    start: String,
-    plies: Vec<PlyData>,
-}
-
 /// One self-contained page about a game that loads nothing from the network. The URL fragment `#ply=20` opens it at that ply.
 /// `effort` is a sentence on the search effort.
 pub fn html(
@@ -55,8 +36,8 @@ pub fn html(
     effort: &str,
 ) -> String {
     let [black, white] = [Color::Black, Color::White].map(|color| player(headers, color));
-    let data =
-        GameData { start: game.start().to_string(), plies: moves.iter().map(ply_data).collect() };
+    let plies: Vec<Value> = moves.iter().map(ply_data).collect();
+    let data = json!({ "start": game.start().to_string(), "plies": plies });
     let lead = lead(game, headers, opening, exit_text(moves));
     let main = fill(
         TEMPLATE,
@@ -136,7 +117,8 @@ fn move_name(mv: Move) -> String {
     if mv == Move::Pass { "pass".into() } else { mv.to_string() }
 }
 
-fn ply_data(judged: &Judged) -> PlyData {
+/// With the variation that starts with the best move.
+fn ply_data(judged: &Judged) -> Value {
     let side = color_name(judged.side());
     let played = score_text(judged.score, judged.is_proven);
     let mut said = format!("{side} {}{}: {played}", move_name(judged.mv), judged.class().sign());
@@ -145,7 +127,7 @@ fn ply_data(judged: &Judged) -> PlyData {
             "; {} is worth {}, {} more",
             move_name(best.mv),
             score_text(best.score, best.is_proven()),
-            plain(judged.loss(), judged.is_exact()),
+            judged.loss_text(),
         );
     }
     if let Booked::Known { best, .. } = &judged.booked
@@ -157,22 +139,17 @@ fn ply_data(judged: &Judged) -> PlyData {
             score_text(best.score, best.is_proven())
         );
     }
-    PlyData {
-        mv: judged.mv.to_string(),
-        best: judged.better().map_or(judged.mv, |best| best.mv).to_string(),
-        pv: judged.best.pv.iter().map(ToString::to_string).collect(),
-        text: said,
-        error: judged.class() != Class::Best,
-    }
+    json!({
+        "move": judged.mv.to_string(),
+        "best": judged.better().map_or(judged.mv, |best| best.mv).to_string(),
+        "pv": judged.best.pv.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "text": said,
+        "error": judged.class() != Class::Best,
+    })
 }
 
 fn score_text(score: Score, is_proven: bool) -> String {
     minus(&text(score, is_proven))
-}
-
-/// Without a sign.
-fn plain(loss: Score, is_exact: bool) -> String {
-    text(loss, is_exact).replace('+', "")
 }
 
 fn row(judged: &Judged) -> String {
@@ -183,7 +160,7 @@ fn row(judged: &Judged) -> String {
         (String::new(), String::new())
     } else {
         let class = format!("<span>{}</span> {}", class.name(), class.sign());
-        (plain(judged.loss(), judged.is_exact()), class)
+        (judged.loss_text(), class)
     };
     let better = judged
         .better()
@@ -231,8 +208,7 @@ fn chart(moves: &[Judged]) -> String {
     if solved < moves.len() {
         let from = points[solved].0;
         let width = 100.0 - from;
-        let _ = write!(
-            content,
+        content += &format!(
             r#"<rect class="solved" x="{from:.2}%" y="0" width="{width:.2}%" height="100%"/>"#
         );
     }
@@ -245,8 +221,7 @@ fn chart(moves: &[Judged]) -> String {
     ));
     if let Some(exit) = exit(moves) {
         let x = points[exit.ply - 1].0;
-        let _ = write!(
-            content,
+        content += &format!(
             r#"<line class="book" x1="{x:.2}%" x2="{x:.2}%" y1="0" y2="100%"><title>the book ends here</title></line>"#
         );
     }
@@ -258,8 +233,7 @@ fn chart(moves: &[Judged]) -> String {
         // Put the sign beside the curve, where there is room: the curve falls after an error of Black.
         let above = judged.side() == Color::White;
         let shift = if above == (y > 12.0) || y > 88.0 { -9 } else { 19 };
-        let _ = write!(
-            content,
+        content += &format!(
             r#"<circle class="dot {0}" cx="{x:.2}%" cy="{y:.2}%" r="4"/><text class="error {0}" x="{x:.2}%" y="{y:.2}%" dy="{shift}">{1}<title>ply {2}: {3}</title></text>"#,
             class.name(),
             class.sign(),

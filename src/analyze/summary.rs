@@ -1,10 +1,8 @@
 //! Many analyzed games together: what players lose, in which openings and with which moves, and the worst moves of all.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
-
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::page::KIND;
 use crate::page::chart::{AXIS, Scale, captions, frame, grid};
@@ -170,7 +168,7 @@ impl Summary {
             for row in &rows {
                 let mut line = format!("{:<1$}", row[0], widths[0]);
                 for (cell, width) in row.iter().zip(&widths).skip(1) {
-                    let _ = write!(line, "  {cell:>width$}");
+                    line += &format!("  {cell:>width$}");
                 }
                 all += &format!("{}\n", line.trim_end());
             }
@@ -218,8 +216,7 @@ fn bars(rows: &[Vec<Value>], title: &str) -> String {
     let width = 100.0 / rows.len().max(1) as f64;
     let mut content = grid(&y, |mark| y.text(mark));
     for (at, row) in rows.iter().enumerate() {
-        let _ = write!(
-            content,
+        content += &format!(
             r#"<rect x="{:.2}%" width="{:.2}%" y="{:.2}%" height="{:.2}%"><title>{}: {}</title></rect>"#,
             (at as f64 + 0.08) * width,
             width * 0.84,

@@ -112,6 +112,7 @@ fn rows_are_json_with_whole_numbers_where_they_are_proven() {
         (&1.into(), &9.into(), &"black".into())
     );
     assert_eq!((&last["move"], &last["score"]), (&"c5".into(), &64.into()));
+    assert_eq!((&last["exact"], &last["class"]), (&true.into(), &"best".into()));
     for key in
         ["best", "best_score", "loss", "class", "depth", "confidence", "exact", "nodes", "pv"]
     {
@@ -167,7 +168,7 @@ fn pages_are_complete_and_load_nothing() {
         "<h1><bdi>&lt;Ann&gt;</bdi> – <bdi>White</bdi></h1>",
         "Comp&#39;Oth",
         "&lt;/script&gt;",
-        r#"<path class="black-ahead" d="M0 0h32v10H0z"/></svg> Black ahead</li>"#,
+        r#"<path class="black-ahead" d="M0 0h32v10H0z"/></svg> <span>Black ahead</span></li>"#,
         r#"<li><b class="blunder">??</b> blunder: 8 discs or more lost</li>"#,
         r#"<td class="class"><span>blunder</span> ??</td><td>"#,
     ] {

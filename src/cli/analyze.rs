@@ -19,7 +19,7 @@ use serde_json::json;
 use super::batch_options::BatchOptions;
 use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
-use super::{FAILED, SHOWN_ERRORS, USAGE, existing, formats, from, number, progress, warn};
+use super::{FAILED, SHOWN_ERRORS, existing, formats, from, misuse, number, progress, warn};
 use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Summary, Unit, batch, consult, row};
 use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
@@ -145,15 +145,13 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let is_one = !arguments.batch && !arguments.summary;
     if is_one && (arguments.pool.shard.is_some() || arguments.pool.concurrency.is_some()) {
-        warn("--concurrency and --shard need --batch");
-        return Ok(ExitCode::from(USAGE));
+        return misuse("--concurrency and --shard need --batch");
     }
     let words: Vec<_> = arguments.files.iter().filter_map(|path| path.to_str()).collect();
     // Moves with blanks between them.
     let moves = PathBuf::from(words.join(" "));
     if arguments.files.len() > 1 && !arguments.summary && from(&words.join(" ")).is_err() {
-        warn("several files need --summary");
-        return Ok(ExitCode::from(USAGE));
+        return misuse("several files need --summary");
     }
     let time = arguments.time.or(if arguments.depth.is_none() { Some(DEFAULT_TIME) } else { None });
     let settings = Settings {
@@ -192,12 +190,10 @@ impl<'a> AnalyzeContext<'a> {
     ) -> anyhow::Result<ExitCode> {
         let arguments = self.arguments;
         if arguments.book.is_named() {
-            warn("--book applies to games, not to positions");
-            return Ok(ExitCode::from(USAGE));
+            return misuse("--book applies to games, not to positions");
         }
         if arguments.needs_games() {
-            warn("--min-loss, --ggf, --sgf and --html apply to games, not to positions");
-            return Ok(ExitCode::from(USAGE));
+            return misuse("--min-loss, --ggf, --sgf and --html apply to games, not to positions");
         }
         let n_moves = self.arguments.lines.unwrap_or(usize::MAX);
         let pool_options = self.arguments.pool;
@@ -287,8 +283,7 @@ impl<'a> AnalyzeContext<'a> {
             return self.positions(&text[..], Some(n_lines), &file.name);
         }
         if self.arguments.lines.is_some() {
-            warn("--lines applies to positions, not to a file of games");
-            return Ok(ExitCode::from(USAGE));
+            return misuse("--lines applies to positions, not to a file of games");
         }
         self.games(&file, None)
     }
@@ -312,9 +307,7 @@ impl<'a> AnalyzeContext<'a> {
             let names: Vec<_> =
                 arguments.files.iter().filter_map(|path| path.file_name()?.to_str()).collect();
             let page = summary.html(&names.join(", "), &effort(arguments));
-            let mut file = NewFile::create(path, existing(arguments.force))?;
-            file.write_all(page.as_bytes())?;
-            file.finish()?;
+            NewFile::save(path, existing(arguments.force), page.as_bytes())?;
         }
         if arguments.json {
             writeln!(io::stdout(), "{}", summary.json())?;
@@ -448,8 +441,7 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
         return position(arguments, entry.game.position(), analyst);
     }
     if arguments.lines.is_some() {
-        warn("--lines applies to positions, not to games");
-        return Ok(ExitCode::from(USAGE));
+        return misuse("--lines applies to positions, not to games");
     }
     let judged = with_progress(&mut analyst, &entry, book.as_deref());
     let openings = Openings::default();

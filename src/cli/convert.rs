@@ -10,7 +10,7 @@ use anyhow::Context;
 use clap::Args;
 use encoding_rs::{Encoding, WINDOWS_1252};
 
-use super::{FAILED, SHOWN_ERRORS, USAGE, cores, existing, formats, left_out_of, progress, warn};
+use super::{FAILED, SHOWN_ERRORS, cores, existing, formats, left_out_of, misuse, progress, warn};
 use crate::batch::{self, Order, Pool};
 use crate::board::Move;
 use crate::files::games::{GameFile, STANDARD, encoding, format_of};
@@ -81,19 +81,17 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(output) => output,
         None if inputs.len() > 1 => inputs.pop().unwrap_or_default(),
         None => {
-            warn(
+            return misuse(
                 "convert needs a file to read and a file to write (- for standard output); see othellier convert --help",
             );
-            return Ok(ExitCode::from(USAGE));
         }
     };
     let Some(format) = arguments.to.or_else(|| format_of(&output)) else {
         let names = Format::ALL.map(Format::name).join(", ");
-        warn(&format!(
+        return misuse(&format!(
             "unknown output format for {}; set it with --to, one of {names}",
             output.display()
         ));
-        return Ok(ExitCode::from(USAGE));
     };
     let existing = existing(arguments.force);
     let mut sink = Sink::open(&output, format, existing)?;

@@ -39,9 +39,7 @@ pub(super) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result
     fs::create_dir_all(&arguments.directory)
         .with_context(|| format!("cannot create the folder {}", arguments.directory.display()))?;
     for (path, page) in &pages {
-        let mut file = NewFile::create(path, existing)?;
-        file.write_all(page)?;
-        file.finish()?;
+        NewFile::save(path, existing, page)?;
     }
     writeln!(screen(), "man: {} pages in {}", pages.len(), arguments.directory.display())?;
     Ok(ExitCode::SUCCESS)

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::book_options::LearnOptions;
-use super::{FAILED, USAGE, existing, number, progress};
+use super::{FAILED, existing, misuse, number, progress};
 use crate::analyze::rows;
 use crate::batch::Ended;
 use crate::batch::shard::Shard;
@@ -206,16 +206,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             let event = event(arguments)?;
             if (arguments.quiet || arguments.sprt.is_some()) && event.players.len() > 2 {
                 let option = if arguments.quiet { "--quiet" } else { "--sprt" };
-                super::warn(&format!("{option} requires exactly two players"));
-                return Ok(ExitCode::from(USAGE));
+                return misuse(&format!("{option} requires exactly two players"));
             }
             // Report mistakes before writing anything.
             let players = match event.specs().and_then(ready) {
                 Ok(players) => players,
-                Err(error) => {
-                    super::warn(&format!("{error:#}"));
-                    return Ok(ExitCode::from(USAGE));
-                }
+                Err(error) => return misuse(&format!("{error:#}")),
             };
             event.fixtures()?;
             warn_of_levels(&players, event.pace()?);
@@ -227,8 +223,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     };
     if arguments.traffic && store.is_none() {
-        super::warn("--traffic needs --out, the folder for its files");
-        return Ok(ExitCode::from(USAGE));
+        return misuse("--traffic needs --out, the folder for its files");
     }
     let store = store.map(|store| store.with_traffic(arguments.traffic));
     let specs = || players.iter().map(|player| &player.spec);
@@ -244,8 +239,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         course.add(record);
     }
     let bar = progress::over(Some(fixtures.len()), "games").with_position(played.len() as u64);
-    let is_decided = course.decision != State::Running;
-    if is_decided {
+    if course.decision != State::Running {
         halt.set();
     }
     let on_game = |record: &GameRecord| {
@@ -256,7 +250,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         bar.set_message(headline(&course.standing));
         bar.inc(1);
         let is_hidden = bar.is_hidden();
-        if if is_hidden { !arguments.quiet } else { record.fault.is_some() } {
+        if is_hidden && !arguments.quiet || !is_hidden && record.fault.is_some() {
             bar.suspend(|| tell(&course, fixtures.len(), is_hidden));
         }
         course.decision != State::Running
@@ -306,11 +300,9 @@ fn tell(course: &Course, n_games: usize, has_standing: bool) {
     if let Some(record) = course.records.last() {
         drop(writeln!(anstream::stderr(), "{}", game_line(record, n_played, n_games)));
     }
-    if !has_standing {
-        return;
-    }
-    let mut error = crate::cli::Shown(std::io::stderr());
-    if n_played.is_multiple_of(n_games.div_ceil(20).max(MIN_APART)) || n_played == n_games {
+    let is_due = n_played.is_multiple_of(n_games.div_ceil(20).max(MIN_APART));
+    if has_standing && (is_due || n_played == n_games) {
+        let mut error = crate::cli::Shown(std::io::stderr());
         let games = counted(n_played, "game", "games");
         let names = course.standing.names();
         let name = if names.len() == 2 { format!("{} ", names[0]) } else { String::new() };
@@ -319,12 +311,10 @@ fn tell(course: &Course, n_games: usize, has_standing: bool) {
 }
 
 fn tell_of_the_rest(arguments: &Arguments, n_played: usize, n_games: usize) {
-    let mut error = crate::cli::Shown(std::io::stderr());
-    drop(writeln!(error, "othellier: stopped after {n_played} of {n_games} games"));
+    super::warn(&format!("stopped after {n_played} of {}", counted(n_games, "game", "games")));
     if let Some(directory) = arguments.out.as_ref().or(arguments.resume.as_ref()) {
-        drop(writeln!(
-            error,
-            "othellier: to continue: othellier match --resume {} --concurrency {}",
+        super::warn(&format!(
+            "to continue: othellier match --resume {} --concurrency {}",
             directory.display(),
             arguments.concurrency
         ));
@@ -576,7 +566,5 @@ pub(super) fn write_page(path: Option<&Path>, force: bool, course: &Course) -> a
         bail!("no games to show in {}", path.display());
     }
     let page = crate::matches::report::html(standing, records);
-    let mut file = NewFile::create(path, existing(force))?;
-    file.write_all(page.as_bytes())?;
-    file.finish()
+    NewFile::save(path, existing(force), page.as_bytes())
 }

@@ -81,13 +81,12 @@ fn rows(arguments: &Arguments, output: &mut dyn Write) -> anyhow::Result<u64> {
 
 #[cfg(feature = "training")]
 fn games(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    use super::{USAGE, warn};
+    use super::{misuse, warn};
     use crate::page::pieces::counted;
     use crate::training::parts::merge;
 
     let Some(mut file) = new_file(arguments)? else {
-        warn("self-play is merged into a file: set it with --out");
-        return Ok(ExitCode::from(USAGE));
+        return misuse("self-play is merged into a file: set it with --out");
     };
     let merged = merge(&arguments.parts, &mut file)?;
     file.finish()?;

@@ -10,7 +10,7 @@ use anyhow::Context;
 use clap::{Args, Parser};
 
 use super::engine_options::EngineOptions;
-use super::{Cli, Command, FAILED, PROGRAM, USAGE, logging, number, warn};
+use super::{Cli, Command, FAILED, PROGRAM, logging, misuse, number};
 use crate::journal::{Header, Recorder};
 use crate::protocol::Kind;
 use crate::protocol::session::Options;
@@ -43,8 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (recording, kind, options) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => {
-            warn(&format!("{error:#}"));
-            return Ok(ExitCode::from(USAGE));
+            return misuse(&format!("{error:#}"));
         }
     };
     let then = &recording.header;

@@ -9,7 +9,7 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 
 use super::matches::{Course, sprt, write_json, write_page};
-use super::{USAGE, warn};
+use super::misuse;
 use crate::matches::event::{Event, read_event, read_games};
 use crate::matches::report;
 use crate::matches::standing::Standing;
@@ -87,8 +87,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let standing = &course.standing;
     if bounds.is_some() && standing.names().len() != 2 {
-        warn("--sprt requires exactly two players");
-        return Ok(ExitCode::from(USAGE));
+        return misuse("--sprt requires exactly two players");
     }
     let page = write_page(arguments.html.as_deref(), arguments.force, &course);
     let mut output = crate::cli::screen();

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::batch_options::BatchOptions;
 use super::evaluation_options::EvaluationOptions;
 use super::kept_rows::KeptRows;
-use super::{FAILED, SHOWN_ERRORS, USAGE, from, number, progress, warn};
+use super::{FAILED, SHOWN_ERRORS, from, misuse, number, progress, warn};
 use crate::analyze::rows;
 use crate::batch::part::Summing;
 use crate::batch::shard::Shard;
@@ -136,8 +136,7 @@ fn problems(name: &str, text: &[u8]) -> (Vec<Problem>, usize) {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.batch.shard.is_some() && !arguments.json {
-        warn("--shard needs --json, which othellier merge reads");
-        return Ok(ExitCode::from(USAGE));
+        return misuse("--shard needs --json, which othellier merge reads");
     }
     let path = &arguments.file;
     // Moves stand for the position after them.
@@ -288,16 +287,13 @@ fn text_row(row: &Value, is_wld: bool) -> String {
     if row["move"].is_null() {
         return format!("{number:>4} {n_empties:>7}   over          {score}");
     }
-    let (style, check) = match (row["best_move"].as_bool(), row["score_error"].as_f64()) {
-        (Some(true), Some(0.0)) => (AnsiColor::Green.on_default(), "ok".into()),
-        (Some(true), Some(error)) => {
-            (AnsiColor::Yellow.on_default(), format!("move ok {error:+.2}"))
-        }
-        (Some(false), Some(error)) => {
-            (AnsiColor::Red.on_default(), format!("bad move {error:+.2}"))
-        }
-        _ => Default::default(),
+    let (color, check) = match (row["best_move"].as_bool(), row["score_error"].as_f64()) {
+        (Some(true), Some(0.0)) => (AnsiColor::Green, "ok".into()),
+        (Some(true), Some(error)) => (AnsiColor::Yellow, format!("move ok {error:+.2}")),
+        (Some(false), Some(error)) => (AnsiColor::Red, format!("bad move {error:+.2}")),
+        _ => (AnsiColor::White, String::new()),
     };
+    let style = color.on_default();
     let moves = row["pv"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let pv: Vec<String> = moves.take(12).map(str::to_uppercase).collect();
     let seconds = row["time"].as_f64().unwrap_or(0.0);

@@ -59,6 +59,13 @@ impl NewFile {
         Ok(NewFile { path, part, existing, output: BufWriter::new(file) })
     }
 
+    /// Writes a whole file.
+    pub fn save(path: &Path, existing: Existing, bytes: &[u8]) -> anyhow::Result<()> {
+        let mut file = NewFile::create(path, existing)?;
+        file.write_all(bytes)?;
+        file.finish()
+    }
+
     /// Like [`NewFile::finish`], but replaces no file.
     pub fn finish_new(self) -> anyhow::Result<()> {
         ensure!(
@@ -205,9 +212,7 @@ mod tests {
         std::os::unix::fs::symlink(&link, &chain).unwrap();
         // At first nothing is there.
         for (path, text) in [(&link, "one"), (&chain, "two"), (&file, "three")] {
-            let mut new = NewFile::create(path, Existing::Replace).unwrap();
-            new.write_all(text.as_bytes()).unwrap();
-            new.finish().unwrap();
+            NewFile::save(path, Existing::Replace, text.as_bytes()).unwrap();
             assert_eq!(fs::read_to_string(&file).unwrap(), text);
             replace(path, b"whole").unwrap();
             assert_eq!(fs::read(&file).unwrap(), b"whole");

@@ -52,6 +52,7 @@ function startPosition(text) {
   return { cells, next: text[65] === "O" ? WHITE : BLACK, mover: EMPTY, move: "", square: -1, turned: [] };
 }
 
+const moveName = move => move === "pa" ? "pass" : move;
 const squareOf = move => move === "pa" ? -1 : move.charCodeAt(0) - 97 + 8 * (move.charCodeAt(1) - 49);
 
 function after(position, move) {
@@ -68,8 +69,14 @@ function after(position, move) {
 
 /* The board. */
 
+/* Keys and buttons that lead so many plies further. */
+const STEPS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+const BUTTONS = [["first", "next", -Infinity], ["previous", "next", -1], ["next", "previous", 1], ["last", "previous", Infinity]];
+
+/* Its buttons call `step` with a number of plies. */
 const squares = [];
-function makeBoard() {
+function makeBoard(step) {
+  for (const [id, back, plies] of BUTTONS) onButton(id, back, () => step(plies));
   const board = byId("board");
   for (let index = 0; index < 8; index++) {
     for (const [text, x, y] of [["abcdefgh"[index], 10 * index + 5, -3], [index + 1, -3, 10 * index + 5]]) {

@@ -3,8 +3,6 @@
 //! Positions are percentages of the plot, so that a chart follows the width of the window while its texts keep their size. Paths
 //! do not support percentages, so they are in a nested picture that is stretched. Colors and dashes are classes of the style sheet.
 
-use std::fmt::Write;
-
 /// Units of a stretched picture in either direction.
 const UNITS: f64 = 1000.0;
 
@@ -91,8 +89,7 @@ pub fn grid(y: &Scale, text: impl Fn(f64) -> String) -> String {
     y.marks().fold(String::new(), |mut grid, mark| {
         let top = y.below_top(mark);
         grid += &level(y.line_class(mark), top);
-        let _ =
-            write!(grid, r#"<text class="y" x="-8" y="{top:.2}%" dy="4">{}</text>"#, text(mark));
+        grid += &format!(r#"<text class="y" x="-8" y="{top:.2}%" dy="4">{}</text>"#, text(mark));
         grid
     })
 }
@@ -101,8 +98,7 @@ pub fn grid(y: &Scale, text: impl Fn(f64) -> String) -> String {
 pub fn captions(marks: impl IntoIterator<Item = (f64, String)>, title: &str) -> String {
     let mut captions = String::new();
     for (place, text) in marks {
-        let _ =
-            write!(captions, r#"<text class="x" x="{place:.2}%" y="100%" dy="18">{text}</text>"#);
+        captions += &format!(r#"<text class="x" x="{place:.2}%" y="100%" dy="18">{text}</text>"#);
     }
     captions + &format!(r#"<text class="x" x="50%" y="100%" dy="38">{title}</text>"#)
 }
@@ -114,7 +110,7 @@ pub const LINE: &str = "M0 5h32";
 /// An entry of a legend: a sample of a class of the style sheet, and what it stands for, as HTML.
 pub fn entry(sample: &str, class: &str, text: &str) -> String {
     format!(
-        r#"<li><svg viewBox="0 0 32 10" aria-hidden="true"><path class="{class}" d="{sample}"/></svg> {text}</li>"#
+        r#"<li><svg viewBox="0 0 32 10" aria-hidden="true"><path class="{class}" d="{sample}"/></svg> <span>{text}</span></li>"#
     )
 }
 

@@ -1,6 +1,6 @@
 //! Game files: GGF, SGF and transcripts, by extension.
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -47,11 +47,7 @@ pub(super) fn save(
     let existing = if force { Existing::Replace } else { Existing::Keep };
     check_absent(path, existing).map_err(|_| SaveError::Exists)?;
     // An existing file is replaced only once the new game is on disk.
-    let write = || {
-        let mut file = NewFile::create(path, existing)?;
-        file.write_all(format!("{text}\n").as_bytes())?;
-        file.finish()
-    };
+    let write = || NewFile::save(path, existing, format!("{text}\n").as_bytes());
     write().map_err(|error: anyhow::Error| SaveError::Failed(error.root_cause().to_string()))
 }
 

@@ -89,25 +89,6 @@ fn a_book_says_where_a_game_left_it() {
 }
 
 #[test]
-fn rows_of_json_have_all_keys() {
-    let output = run(&["analyze", "e6f4e3f6g5d6e7f5c5", "--depth", "4", "--json"], "").success();
-    let rows = rows(&output.stdout);
-    assert_eq!(rows.len(), 9);
-    for (row, ply) in rows.iter().zip(1..) {
-        assert_eq!(row["ply"], ply);
-        let keys = "side move score best best_score loss class depth confidence exact nodes pv";
-        for key in keys.split(' ') {
-            assert!(!row[key].is_null(), "no {key} in {row}");
-        }
-    }
-    let last = &rows[8];
-    assert_eq!(
-        (&last["score"], &last["exact"], &last["class"]),
-        (&64.into(), &true.into(), &"best".into())
-    );
-}
-
-#[test]
 fn games_of_every_format_are_found_by_their_number() {
     let ggf = format!(
         "(;GM[Othello]PB[a]PW[b]BO[8 {START}]B[F5];)(;GM[Othello]PB[c]PW[d]BO[8 {START}]B[E6]W[F4];)"

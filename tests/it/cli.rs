@@ -400,34 +400,26 @@ fn a_closed_output_is_a_quiet_end() {
 #[test]
 fn colors_are_for_terminals() {
     let folder = Folder::new("colors");
-    let event = &folder.file("event");
-    let players = ["random", "greedy", "minimax2"].map(|name| format!("--player={name}"));
-    run(&["match", "--out", event, &players[0], &players[1], &players[2]], "").success();
-    let solved = format!("{START}; D3:+1; C4:+1; F5:+1; E6:+1;\n");
-    let solved = &folder.write("solved.obf", solved);
-    for (arguments, closing) in [
-        (&["analyze", "f5d6c3d3c4b3b2", "--depth=8"][..], "black: "),
-        (&["analyze", START, "--depth=1"], "none"),
-        (&["solve", solved, "--depth=1", "--resume=rows"], "total: "),
-        (&["report", event], "result: "),
+    folder.write("solved.obf", format!("{START}; D3:+1; C4:+1; F5:+1; E6:+1;\n"));
+    let players = "--player random --player greedy --player minimax2";
+    output(folder.command(&format!("match --out event {players}")), b"").success();
+    for (line, closing) in [
+        ("analyze f5d6c3d3c4b3b2 --depth 8", "black: "),
+        // Solved rows are kept, with their times.
+        ("solve solved.obf --depth 1 --resume rows", "total: "),
+        ("report event", "result: "),
     ] {
-        let run = |choice: &[&str], variable: &str| {
-            let mut command = program(&[choice, arguments].concat());
-            command.env(variable, "1").current_dir(&*folder);
-            let lines = output(command, b"").success().stdout;
-            // Solved rows are kept, with their times.
-            lines.lines().map(str::to_owned).collect::<Vec<_>>()
+        let run = |choice: &str, variable: &str| {
+            let mut command = folder.command(&format!("{choice} {line}"));
+            command.env(variable, "1");
+            output(command, b"").success().stdout
         };
-        let plain = run(&[], "NO_COLOR");
-        assert!(!plain.concat().contains('\u{1b}'), "{plain:?}");
-        assert_eq!(run(&["--color", "never"], "CLICOLOR_FORCE"), plain);
-        let colored = run(&["--color=always"], "NO_COLOR");
-        assert!(colored.concat().contains("\u{1b}[3"), "{colored:?}");
-        let stripped: Vec<_> = colored.iter().map(|line| strip_str(line).to_string()).collect();
-        assert_eq!(stripped, plain);
-        for (line, plain) in colored.iter().zip(&plain).filter(|row| row.1.starts_with(closing)) {
-            assert_eq!(line, plain);
-        }
+        let (plain, colored) = (run("", "NO_COLOR"), run("--color=always", "NO_COLOR"));
+        assert!(!plain.contains('\u{1b}') && colored.contains("\u{1b}[3"), "{colored}");
+        assert_eq!(strip_str(&colored).to_string(), plain);
+        assert_eq!(run("--color never", "CLICOLOR_FORCE"), plain);
+        let closing = plain.lines().find(|line| line.starts_with(closing)).unwrap();
+        assert!(colored.lines().any(|line| line == closing), "{colored}");
     }
     run(&["perft", "1", "--color", "some"], "").refuses(2, "auto, always, never");
 }

@@ -116,9 +116,7 @@ impl Outputs {
             }
         };
         let page = html(game, headers, opening, judged, &self.effort);
-        let mut file = NewFile::create(&path, self.existing)?;
-        file.write_all(page.as_bytes())?;
-        file.finish()
+        NewFile::save(&path, self.existing, page.as_bytes())
     }
 
     pub(super) fn finish(self) -> anyhow::Result<()> {
@@ -129,9 +127,8 @@ impl Outputs {
             file.finish()?;
         }
         if let Some(Pages::Folder { path, title, rows }) = self.pages {
-            let mut file = NewFile::create(&path.join(INDEX), self.existing)?;
-            file.write_all(index(&title, &rows, &self.effort).as_bytes())?;
-            file.finish()?;
+            let page = index(&title, &rows, &self.effort);
+            NewFile::save(&path.join(INDEX), self.existing, page.as_bytes())?;
         }
         Ok(())
     }

@@ -105,10 +105,7 @@ fn table_row(judged: &Judged) -> String {
     let style = style(class);
     let (class_text, loss) = match judged.mv {
         Move::Pass => Default::default(),
-        _ => {
-            let loss = text(judged.loss(), judged.is_exact()).replace('+', "");
-            (format!("{} {}", class.name(), class.sign()), loss)
-        }
+        _ => (format!("{} {}", class.name(), class.sign()), judged.loss_text()),
     };
     let better =
         |best: &Line| (best.mv.to_string(), text(best.score, best.is_proven()), pv_text(best));

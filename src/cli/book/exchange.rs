@@ -181,9 +181,7 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<()> {
         return Ok(());
     }
     let existing = existing(arguments.force);
-    let mut file = NewFile::create(&arguments.out, existing)?;
-    file.write_all(&exported.bytes)?;
-    file.finish()?;
+    NewFile::save(&arguments.out, existing, &exported.bytes)?;
     writeln!(output, "export: {} positions", exported.n)?;
     Ok(())
 }

@@ -1,7 +1,5 @@
 //! The page's charts: ratings with error bars, the score over time, disc differences.
 
-use std::fmt::Write;
-
 use super::numbers::duration;
 use super::ranking::Ranked;
 use crate::matches::record::{End, GameRecord};
@@ -39,28 +37,18 @@ pub(super) fn rating_marks(scale: &Scale) -> String {
 
 pub(super) fn rating_bar(scale: &Scale, player: &Ranked) -> String {
     let rating = &player.rating;
-    let mut marks = String::new();
-    for mark in scale.marks() {
-        let class = scale.line_class(mark);
-        let x = scale.place(mark);
-        let _ =
-            write!(marks, r#"<line class="{class}" x1="{x:.2}%" x2="{x:.2}%" y1="0" y2="100%"/>"#);
-    }
+    let line = |class: &str, [x1, x2]: [f64; 2], [y1, y2]: [u8; 2]| {
+        format!(r#"<line class="{class}" x1="{x1:.2}%" x2="{x2:.2}%" y1="{y1}%" y2="{y2}%"/>"#)
+    };
+    let grid = |mark| line(scale.line_class(mark), [scale.place(mark); 2], [0, 100]);
+    let mut marks: String = scale.marks().map(grid).collect();
     if rating.error.is_finite() {
         let [low, middle, high] =
-            [rating.elo - rating.error, rating.elo, rating.elo + rating.error]
-                .map(|value| scale.place(value));
-        let _ = write!(
-            marks,
-            r#"<line class="error" x1="{low:.2}%" x2="{high:.2}%" y1="50%" y2="50%"/>"#
-        );
-        for end in [low, high] {
-            let _ = write!(
-                marks,
-                r#"<line class="error" x1="{end:.2}%" x2="{end:.2}%" y1="32%" y2="68%"/>"#
-            );
-        }
-        let _ = write!(marks, r#"<circle class="value" cx="{middle:.2}%" cy="50%" r="5"/>"#);
+            [-rating.error, 0.0, rating.error].map(|distance| scale.place(rating.elo + distance));
+        marks += &line("error", [low, high], [50, 50]);
+        marks += &line("error", [low, low], [32, 68]);
+        marks += &line("error", [high, high], [32, 68]);
+        marks += &format!(r#"<circle class="value" cx="{middle:.2}%" cy="50%" r="5"/>"#);
     }
     format!(r#"<svg class="bar" height="34" aria-hidden="true">{marks}</svg>"#)
 }
@@ -103,10 +91,9 @@ pub(super) fn score_over_time(n_games: usize, lines: &[Line<'_>]) -> String {
             let upper = points.iter().map(|point| (point.0, point.1.high));
             let lower = points.iter().rev().map(|point| (point.0, point.1.low));
             let outline = path(upper.chain(lower).map(place));
-            let _ = write!(curves, r#"<polygon class="band" points="{outline}"/>"#);
+            curves += &format!(r#"<polygon class="band" points="{outline}"/>"#);
         }
-        let _ = write!(
-            curves,
+        curves += &format!(
             r#"<polyline class="line s{number}" points="{}"><title>{}</title></polyline>"#,
             path(points.iter().map(|point| place((point.0, point.1.value)))),
             escape(line.name)
@@ -145,8 +132,7 @@ pub(super) fn histogram(differences: impl Iterator<Item = i32>) -> String {
             1.. => ("plus", format!("{} to {}", ends[0], ends[1])),
         };
         let height = y.place(count as f64);
-        let _ = write!(
-            content,
+        content += &format!(
             r#"<rect class="{class}" x="{:.2}%" width="{:.2}%" y="{:.2}%" height="{height:.2}%"><title>{range}: {}</title></rect>"#,
             (place as f64 + 0.06) * width,
             width * 0.88,

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::formats::transcript;
 use crate::game::{Game, Ply};
@@ -21,32 +22,11 @@ pub(super) struct Games {
     starts: Vec<String>,
     /// Names of the endings, from [`end_name`].
     ends: Vec<String>,
-    games: Vec<Row>,
+    /// Arrays: the game's key, from [`keys`]; Black and White as indices; discs for Black; indices of ending and start; plies of the
+    /// opening; moves; the movers' scores in hundredths of a disc, and thinking times in units of 0.1 ms, both up to the last known
+    /// one; when it began, in seconds since 1970; and the fault: 0 if it was Black's and 1 if White's, its cause, its text.
+    games: Vec<Value>,
 }
-
-/// A game, written as an array.
-#[derive(Debug, Serialize)]
-struct Row(
-    /// Its key, from [`keys`].
-    String,
-    /// Black and White as indices.
-    [usize; 2],
-    /// Discs for Black.
-    i32,
-    usize,
-    usize,
-    /// Plies of the opening.
-    usize,
-    String,
-    /// The movers' values in hundredths of a disc, up to the last known one.
-    Vec<Option<i64>>,
-    /// Thinking times in units of 0.1 ms, up to the last known one.
-    Vec<Option<i64>>,
-    /// When it began, in seconds since 1970.
-    u64,
-    /// The fault: 0 if it was Black's and 1 if White's, its cause, its text.
-    Option<(usize, &'static str, String)>,
-);
 
 pub(super) fn games(standing: &Standing, records: &[GameRecord]) -> Games {
     let mut games = Games {
@@ -82,25 +62,27 @@ pub(super) fn keys(records: &[GameRecord]) -> Vec<String> {
     records.iter().map(key).collect()
 }
 
-fn row(games: &mut Games, key: String, record: &GameRecord) -> Row {
+fn row(games: &mut Games, key: String, record: &GameRecord) -> Value {
     // A damaged record is shown without its moves.
     let game = record.replay().unwrap_or_default();
     let fault = record.fault.as_ref().map(|fault| {
         (usize::from(fault.player != record.black), fault.cause.name(), fault.text.clone())
     });
-    Row(
+    let players = [&record.black, &record.white].map(|name| index_of(&mut games.players, name));
+    let moves: String = game.plies().iter().map(|ply| ply.mv.to_string()).collect();
+    json!([
         key,
-        [&record.black, &record.white].map(|name| index_of(&mut games.players, name)),
+        players,
         record.result,
         index_of(&mut games.ends, end_name(record.end)),
         index_of(&mut games.starts, &game.start().to_string()),
         n_opening_plies(&record.opening).min(game.plies().len()),
-        game.plies().iter().map(|ply| ply.mv.to_string()).collect(),
+        moves,
         numbers(&game, |ply| ply.note.value.map(|value| 100.0 * value)),
         numbers(&game, |ply| ply.note.time.map(|time| 10_000.0 * time.as_secs_f64())),
         record.started,
         fault,
-    )
+    ])
 }
 
 /// Adds the text if it is new; the list is short.

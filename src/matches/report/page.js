@@ -32,8 +32,6 @@
     return positions;
   }
 
-  const moveText = position => position.square < 0 ? "pass" : position.move;
-
   /* What is shown. */
 
   let place = -1, ply = 0, positions = [];
@@ -71,8 +69,8 @@
     if (game.fault) fault.textContent = "Fault of " + NAMES[game.fault[0] + 1] + " (" + game.fault[1] + "): " + game.fault[2];
     byId("moves").replaceChildren(...positions.slice(1).map((position, index) => {
       const button = element("button", { type: "button" },
-        element("i", { class: "disc " + COLORS[position.mover], "aria-hidden": "true" }), moveText(position));
-      button.setAttribute("aria-label", "Ply " + (index + 1) + ", " + NAMES[position.mover] + " " + moveText(position));
+        element("i", { class: "disc " + COLORS[position.mover], "aria-hidden": "true" }), moveName(position.move));
+      button.setAttribute("aria-label", "Ply " + (index + 1) + ", " + NAMES[position.mover] + " " + moveName(position.move));
       const row = element("tr", index < game.nOpening ? { class: "opening" } : {},
         element("td", {}, String(index + 1)),
         element("td", {}, button),
@@ -227,12 +225,9 @@
     if (event.target.closest("select, input")) return;
     const scroll = event.target.closest(".scroll");
     if (scroll && scroll.scrollWidth > scroll.clientWidth) return;
-    const inViewer = event.target.closest("#viewer") !== null;
-    if (event.key === "ArrowLeft") go(place, ply - 1);
-    else if (event.key === "ArrowRight") go(place, ply + 1);
-    else if (event.key === "Home" && inViewer) go(place, 0);
-    else if (event.key === "End" && inViewer) go(place, positions.length - 1);
-    else return;
+    // The others lead through the page, too.
+    if (!(event.key in STEPS) || !event.key.startsWith("Arrow") && !event.target.closest("#viewer")) return;
+    go(place, ply + STEPS[event.key]);
     event.preventDefault();
     keepFocus(event.target, ply === 0 ? "next" : "previous");
   }
@@ -248,15 +243,11 @@
       const [from, to] = [day(times[0]), day(times[times.length - 1])];
       byId("dates").textContent = "Played " + (from === to ? from : from + " to " + to) + " UTC.";
     }
-    makeBoard();
+    makeBoard(plies => go(place, ply + plies));
     data.players.forEach((name, index) => byId("filter-player").append(element("option", { value: index }, name)));
     data.ends.forEach(end => byId("filter-end").append(element("option", { value: end }, end)));
     showResultChoices();
     byId("filters").addEventListener("change", filter);
-    onButton("first", "next", () => go(place, 0));
-    onButton("previous", "next", () => go(place, ply - 1));
-    onButton("next", "previous", () => go(place, ply + 1));
-    onButton("last", "previous", () => go(place, positions.length - 1));
     onButton("previous-game", "next-game", () => go(neighbor(-1), 0));
     onButton("next-game", "previous-game", () => go(neighbor(1), 0));
     onButton("previous-page", "next-page", () => showList(page - 1));

@@ -1,6 +1,6 @@
 //! The page as a whole: its template filled with summary, tables, charts and games.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::charts::{Line, has_discs, histogram, sampled, score_over_time};
 use super::games;
@@ -8,9 +8,9 @@ use super::numbers::{duration, percent};
 use super::ranking::{Ranked, ranked};
 use super::tables::{self, elo_number, results};
 use crate::board::Color;
-use crate::matches::record::GameRecord;
+use crate::matches::record::{End, GameRecord};
 use crate::matches::standing::Standing;
-use crate::matches::statistics::elo::{Estimate, Summary};
+use crate::matches::statistics::elo::Summary;
 use crate::matches::statistics::{GameScore, Outcome, Tally};
 use crate::page::chart::{AREA, LINE, entry, legend};
 use crate::page::pieces::{board, card, counted, minus, name, signed};
@@ -104,18 +104,12 @@ fn cards(standing: &Standing, records: &[GameRecord]) -> String {
             ));
         }
     }
-    let mut ends: Vec<(&str, usize)> = Vec::new();
-    for record in records {
-        let end = games::end_name(record.end);
-        match ends.iter_mut().find(|known| known.0 == end) {
-            Some(known) => known.1 += 1,
-            None => ends.push((end, 1)),
-        }
-    }
-    let ends: Vec<String> = ends
-        .iter()
-        .map(|(end, n)| format!("{n} {}{end}", if *end == "fault" { "by " } else { "" }))
-        .collect();
+    let ends = [End::Played, End::Adjudicated, End::Resigned, End::Fault].map(|end| {
+        let n = records.iter().filter(|record| record.end == end).count();
+        let by = if end == End::Fault { "by " } else { "" };
+        (n > 0).then(|| format!("{n} {by}{}", games::end_name(end)))
+    });
+    let ends: Vec<String> = ends.into_iter().flatten().collect();
     cards.push(card("Games", &records.len().to_string(), &ends.join(", ")));
     if !records.is_empty() {
         let points: f64 = records.iter().map(GameRecord::points).sum();
@@ -123,16 +117,9 @@ fn cards(standing: &Standing, records: &[GameRecord]) -> String {
         cards.push(card("Score of Black", &share, "over all games"));
     }
     let n_faults: u64 = standing.faults().map(|fault| fault.2).sum();
-    let at_fault = standing.names().len()
-        - (0..standing.names().len())
-            .filter(|player| standing.faults().all(|fault| fault.0 != *player))
-            .count();
-    let by = if n_faults == 0 {
-        String::new()
-    } else {
-        format!("by {}", counted(at_fault, "player", "players"))
-    };
-    cards.push(card("Faults", &n_faults.to_string(), &by));
+    let at_fault: HashSet<usize> = standing.faults().map(|fault| fault.0).collect();
+    let by = format!("by {}", counted(at_fault.len(), "player", "players"));
+    cards.push(card("Faults", &n_faults.to_string(), if n_faults > 0 { &by } else { "" }));
     let seconds: f64 = standing.seconds().iter().sum();
     cards.push(card("Thinking time", &duration(seconds), "all players together"));
     cards.concat()
@@ -147,77 +134,60 @@ fn score_chart(
         return ("<p>No games yet.</p>".into(), String::new());
     }
     let names = standing.names();
-    if let [first, _] = names {
-        let line = Line { name: first, points: with_intervals(first, records) };
-        let score = entry(LINE, "line s0", &format!("score of {}", name(first)));
-        let legend = legend(&[score, entry(AREA, "band", "95% interval")]);
-        return (score_over_time(records.len(), &[line]), legend);
-    }
-    let shown: Vec<&str> =
-        players.iter().take(MAX_LINES).map(|player| names[player.player].as_str()).collect();
-    let line =
-        |(number, player): (usize, &&str)| entry(LINE, &format!("line s{number}"), &name(player));
-    let entries: Vec<String> = shown.iter().enumerate().map(line).collect();
-    let others = match players.len() - shown.len() {
-        0 => String::new(),
-        1 => " The weakest player is left out.".into(),
-        n => format!(" The {n} weakest players are left out."),
+    let shown: Vec<&str> = match names {
+        [first, _] => vec![first],
+        _ => players.iter().take(MAX_LINES).map(|player| names[player.player].as_str()).collect(),
     };
-    let note = format!(r#"<p class="note">Score after each game of the event.{others}</p>"#);
-    (score_over_time(records.len(), &shares(&shown, records)), legend(&entries) + &note)
+    let sample = |(number, player): (usize, &&str)| {
+        entry(LINE, &format!("line s{number}"), &format!("score of {}", name(player)))
+    };
+    let mut entries: Vec<String> = shown.iter().enumerate().map(sample).collect();
+    let left_out = match names.len() {
+        2 => {
+            entries.push(entry(AREA, "band", "95% interval"));
+            String::new()
+        }
+        n => match n - shown.len() {
+            0 => String::new(),
+            1 => r#"<p class="note">The weakest player is left out.</p>"#.into(),
+            n => format!(r#"<p class="note">The {n} weakest players are left out.</p>"#),
+        },
+    };
+    (score_over_time(records.len(), &lines(&shown, records)), legend(&entries) + &left_out)
 }
 
-/// The share of the points of the first of two players after each plotted game, with its interval.
-fn with_intervals(player: &str, records: &[GameRecord]) -> Vec<(usize, Estimate)> {
+/// The shares of the points of some players after each plotted game; that of one alone with its interval.
+fn lines<'a>(names: &[&'a str], records: &[GameRecord]) -> Vec<Line<'a>> {
     let is_shown = sampled(records.len());
-    let mut tally = Tally::default();
-    // Games whose partner has not been played yet.
-    let mut halves: HashMap<(usize, u64), GameScore> = HashMap::new();
-    let mut points = Vec::new();
-    for (number, record) in (1..).zip(records) {
-        let color = if record.black == player { Color::Black } else { Color::White };
-        let game = GameScore::decided(match (record.result * color.sign()).signum() {
-            1 => Outcome::Win,
-            0 => Outcome::Draw,
-            _ => Outcome::Loss,
-        });
-        match halves.remove(&record.pair_key()) {
-            Some(half) => tally.complete_pair(half, game),
-            None => {
-                tally.add_single(game);
-                halves.insert(record.pair_key(), game);
-            }
-        }
-        if is_shown(number) {
-            points.push((number, Summary::new(&tally).score));
-        }
-    }
-    points
-}
-
-/// The shares of the points of several players after each plotted game.
-fn shares<'a>(names: &[&'a str], records: &[GameRecord]) -> Vec<Line<'a>> {
-    let is_shown = sampled(records.len());
-    let places: HashMap<&str, usize> =
-        names.iter().enumerate().map(|(place, name)| (*name, place)).collect();
+    let mut tallies = vec![Tally::default(); names.len()];
     let mut lines: Vec<Line<'a>> =
         names.iter().map(|name| Line { name, points: Vec::new() }).collect();
-    let mut made = vec![(0.0, 0_usize); names.len()];
+    // Games whose partner has not been played yet.
+    let mut halves: HashMap<(usize, (usize, u64)), GameScore> = HashMap::new();
     for (number, record) in (1..).zip(records) {
-        for (player, points) in
-            [(&record.black, record.points()), (&record.white, 1.0 - record.points())]
-        {
-            if let Some(&place) = places.get(player.as_str()) {
-                made[place].0 += points;
-                made[place].1 += 1;
+        for (player, color) in [(&record.black, Color::Black), (&record.white, Color::White)] {
+            let Some(place) = names.iter().position(|name| name == player) else { continue };
+            let game = GameScore::decided(match (record.result * color.sign()).signum() {
+                1 => Outcome::Win,
+                0 => Outcome::Draw,
+                _ => Outcome::Loss,
+            });
+            let key = (place, record.pair_key());
+            match halves.remove(&key) {
+                Some(half) => tallies[place].complete_pair(half, game),
+                None => {
+                    tallies[place].add_single(game);
+                    halves.insert(key, game);
+                }
             }
         }
-        if is_shown(number) {
-            for (line, &(points, n_games)) in lines.iter_mut().zip(&made) {
-                if n_games > 0 {
-                    let value = points / n_games as f64;
-                    line.points.push((number, Estimate { value, low: value, high: value }));
+        for (line, tally) in lines.iter_mut().zip(&tallies).filter(|row| row.1.games() > 0) {
+            if is_shown(number) {
+                let mut score = Summary::new(tally).score;
+                if names.len() > 1 {
+                    (score.low, score.high) = (score.value, score.value);
                 }
+                line.points.push((number, score));
             }
         }
     }

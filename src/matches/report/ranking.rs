@@ -1,6 +1,7 @@
 //! The order of the players by rating.
 
 use crate::matches::standing::Standing;
+use crate::matches::statistics::Tally;
 use crate::matches::statistics::rating::Rating;
 
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +16,20 @@ impl Ranked {
     pub fn score(&self) -> Option<f64> {
         (self.rating.games > 0).then(|| self.rating.points / self.rating.games as f64)
     }
+}
+
+/// Every player's games against every other one, a row a player in their order.
+pub(super) fn crossed(standing: &Standing, players: &[Ranked]) -> Vec<Option<Tally>> {
+    let n = players.len();
+    let place = |index| players.iter().position(|player| player.player == index);
+    let mut tallies = vec![None; n * n];
+    for ((first, second), encounter) in standing.encounters() {
+        if let (Some(a), Some(b)) = (place(first), place(second)) {
+            tallies[a * n + b] = Some(encounter.tally);
+            tallies[b * n + a] = Some(encounter.tally.inverted());
+        }
+    }
+    tallies
 }
 
 /// From the strongest to the weakest, those without games last.

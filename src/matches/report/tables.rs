@@ -3,7 +3,7 @@
 use super::charts::{rating_bar, rating_marks, rating_scale, time_bar};
 use super::games;
 use super::numbers::{duration, percent};
-use super::ranking::Ranked;
+use super::ranking::{Ranked, crossed};
 use crate::board::Color;
 use crate::matches::record::GameRecord;
 use crate::matches::standing::Standing;
@@ -54,16 +54,7 @@ pub(super) fn rating_list(standing: &Standing, players: &[Ranked]) -> String {
 
 pub(super) fn cross_table(standing: &Standing, players: &[Ranked]) -> String {
     let n = players.len();
-    let mut places = vec![0; n];
-    for (place, player) in players.iter().enumerate() {
-        places[player.player] = place;
-    }
-    let mut tallies: Vec<Option<Tally>> = vec![None; n * n];
-    for ((first, second), encounter) in standing.encounters() {
-        let [a, b] = [first, second].map(|player| places[player]);
-        tallies[a * n + b] = Some(encounter.tally);
-        tallies[b * n + a] = Some(encounter.tally.inverted());
-    }
+    let tallies = crossed(standing, players);
     let names = || players.iter().map(|player| &standing.names()[player.player]);
     let mut head = r#"<th scope="col">Rank</th><th scope="col">Player</th>"#.to_string();
     for (rank, opponent) in (1..).zip(names()) {
@@ -186,18 +177,13 @@ pub(super) fn faults(standing: &Standing, records: &[GameRecord]) -> String {
     )
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Thinking {
-    n_moves: u64,
-    longest: f64,
-}
-
 pub(super) fn thinking_time(
     standing: &Standing,
     players: &[Ranked],
     records: &[GameRecord],
 ) -> String {
-    let mut thinking = vec![Thinking::default(); players.len()];
+    // Of each player the number of moves, and the longest time.
+    let mut thinking = vec![(0, 0.0_f64); players.len()];
     for record in records {
         let Some(game) = record.replay() else { continue };
         let movers = [&record.black, &record.white]
@@ -205,14 +191,14 @@ pub(super) fn thinking_time(
         for ply in game.plies() {
             let color: Color = ply.before.side;
             if let (Some(time), Some(player)) = (ply.note.time, movers[color.index()]) {
-                thinking[player].n_moves += 1;
-                thinking[player].longest = thinking[player].longest.max(time.as_secs_f64());
+                let (n_moves, longest) = thinking[player];
+                thinking[player] = (n_moves + 1, longest.max(time.as_secs_f64()));
             }
         }
     }
     let most = standing.seconds().iter().copied().fold(0.0, f64::max);
     let rows = players.iter().map(|player| {
-        let Thinking { n_moves, longest } = thinking[player.player];
+        let (n_moves, longest) = thinking[player.player];
         let per = |n: u64| if n == 0 { "–".into() } else { duration(player.seconds / n as f64) };
         format!(
             r#"<tr><th scope="row">{}</th><td>{}</td><td class="bars">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>"#,

@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::numbers::{duration, percent};
-use super::ranking::{Ranked, ranked};
+use super::ranking::{Ranked, crossed, ranked};
 use crate::matches::standing::Standing;
 use crate::matches::statistics::Tally;
 use crate::page::pieces::signed;
@@ -75,17 +75,11 @@ fn rating_list(standing: &Standing, players: &[Ranked]) -> Vec<String> {
 /// Every player's score and wins-draws-losses against every other one, split into tables that fit the width.
 fn cross_tables(standing: &Standing, players: &[Ranked]) -> Vec<String> {
     let n = players.len();
-    let mut cells = vec![[String::new(), String::new()]; n * n];
-    for ((first, second), encounter) in standing.encounters() {
-        let place = |index| players.iter().position(|player| player.player == index);
-        if let (Some(a), Some(b)) = (place(first), place(second)) {
-            cells[a * n + b] = cell(&encounter.tally);
-            cells[b * n + a] = cell(&encounter.tally.inverted());
-        }
-    }
-    for (player, row) in cells.chunks_exact_mut(n).enumerate() {
-        row[player][0] = "-".into();
-    }
+    let cells = crossed(standing, players).into_iter().enumerate().map(|(at, tally)| {
+        let no_games = if at % (n + 1) == 0 { "-" } else { "" };
+        tally.map_or_else(|| [no_games.into(), String::new()], |tally| cell(&tally))
+    });
+    let cells: Vec<[String; 2]> = cells.collect();
     let names: Vec<String> =
         players.iter().map(|player| printable(&standing.names()[player.player])).collect();
     let rank_width = n.to_string().len().max(4);
@@ -97,25 +91,17 @@ fn cross_tables(standing: &Standing, players: &[Ranked]) -> Vec<String> {
     let mut lines = Vec::new();
     for start in (0..n).step_by(per_table) {
         let part = start..n.min(start + per_table);
-        let line = |rank: &str, name: &str, cells: &mut dyn Iterator<Item = String>| {
-            let mut line = format!("{}  {}", right(rank, rank_width), left(name, name_width));
-            for cell in cells {
-                line += &" ".repeat(GAP);
-                line += &right(&cell, cell_width);
-            }
-            line.trim_end().to_string()
+        let line = |rank: &str, name: &str, cells: Vec<String>| {
+            let cells = cells.iter().map(|cell| format!("  {}", right(cell, cell_width)));
+            let (rank, name) = (right(rank, rank_width), left(name, name_width));
+            format!("{rank}  {name}{}", cells.collect::<String>()).trim_end().to_owned()
         };
-        lines.push(String::new());
-        lines.push(line(
-            "rank",
-            CROSS_HEADING,
-            &mut part.clone().map(|place| (place + 1).to_string()),
-        ));
+        let ranks = part.clone().map(|place| (place + 1).to_string());
+        lines.extend([String::new(), line("rank", CROSS_HEADING, ranks.collect())]);
         for (row, name) in names.iter().enumerate() {
             let row_cells = &cells[row * n..][part.clone()];
-            let scores = row_cells.iter().map(|cell| cell[0].clone());
-            lines.push(line(&(row + 1).to_string(), name, &mut { scores }));
-            lines.push(line("", "", &mut row_cells.iter().map(|cell| cell[1].clone())));
+            let texts = |at: usize| row_cells.iter().map(|cell| cell[at].clone()).collect();
+            lines.extend([line(&(row + 1).to_string(), name, texts(0)), line("", "", texts(1))]);
         }
     }
     lines

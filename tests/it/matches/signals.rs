@@ -26,7 +26,7 @@ fn end_by(signal: Signal, name: &str, players: [&str; 2], word: &str) {
     send(child.id(), signal);
     assert_eq!(harness::wait(&mut child, &command).code(), Some(1), "{name}");
     let said = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
-    assert!(said.contains("stopped after 0 of 1 games"), "{name}: {said}");
+    assert!(said.contains("stopped after 0 of 1 game"), "{name}: {said}");
     assert!(said.contains("--resume"), "{name}: {said}");
     assert_eq!(fs::read_to_string(out.join("games.jsonl")).unwrap(), "", "{name}");
 }
