@@ -7,7 +7,6 @@ use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-env-changed=OTHELLIER_COMMIT");
-    println!("cargo::rerun-if-changed=.cargo_vcs_info.json");
     // Each commit would make a debug build begin anew.
     let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let commit = env::var("OTHELLIER_COMMIT").ok();
@@ -30,7 +29,10 @@ fn git(what: &[&str]) -> Option<String> {
 
 /// As `cargo package` writes it.
 fn of_package() -> Option<String> {
-    let text = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
+    const FILE: &str = ".cargo_vcs_info.json";
+    let text = std::fs::read_to_string(FILE).ok()?;
+    // A file that is not there counts as changed, in every build.
+    println!("cargo::rerun-if-changed={FILE}");
     let (_, after) = text.split_once("\"sha1\": \"")?;
     after.get(..10).map(str::to_owned)
 }

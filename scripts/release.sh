@@ -134,7 +134,7 @@ mkdir -p "$out"
 guides=(README.md protocol.md docs/*.md)
 linked() { # FILE...: the files of the repository that these link to
     for file in "$@"; do
-        grep -ohE '\]\([A-Za-z.][^)#]*' "$file" | cut -c 3- | grep -v '^https:' |
+        grep -ohE '\]\([A-Za-z.][^)#]*' "$file" | cut -c 3- | grep -Ev '^https?:' |
             while read -r target; do realpath -m --relative-to=. "$(dirname "$file")/$target"; done
     done | sort -u
 }
