@@ -92,6 +92,7 @@ pub struct Common {
 }
 
 /// How far to search.
+#[cfg_attr(feature = "tune", expect(clippy::large_enum_variant, reason = "a few in a queue"))]
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Effort {
     /// As the settings say.

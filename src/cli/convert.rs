@@ -29,7 +29,7 @@ use crate::search::Stop;
     names from .jou and .trn files of the same name beside them, else from files called WTH or WTHOR; such files are written \
     along with them. In OBF, a game becomes one position per move.\n\n\
     Bad games are reported with number and line; the rest are converted. The exit status is then 1, and an existing file is \
-    kept, even with --force. What the output format has no place for, such as values, times or comments, is named on standard error.\n\n\
+    kept, even with --force. What the output format has no place for, such as scores, times or comments, is named on standard error.\n\n\
     Examples:\n  \
     othellier convert games.ggf games.sgf\n  \
     othellier convert WTH_2024.wtb WTH_2025.wtb -o games.ggf\n  \

@@ -56,7 +56,7 @@ pub(super) struct Arguments {
     /// Play line by line instead of full-screen; the default if the output is no terminal or smaller than 80x24
     #[arg(long)]
     plain: bool,
-    /// Level of hints and values
+    /// Level of hints and scores
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = number(1u32, 60))]
     advice: u32,
     #[command(flatten)]

@@ -17,7 +17,7 @@ use crate::training::problems::{Settings, run as make};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Writes positions in OBF, each with the values of all its moves: the mean of depths D and D+1, rounded to whole \
+    after_help = "Writes positions in OBF, each with the scores of all its moves: the mean of depths D and D+1, rounded to whole \
     discs. Positions are about even and have at least two moves. The same settings make the same file with any number of threads; \
     the same command resumes an interrupted run, and a larger --positions adds positions. `solve FILE --depth D` shows how much a \
     search loses on them.\n\n\
@@ -45,7 +45,7 @@ pub(super) struct Arguments {
     /// Greatest number of plies before a position
     #[arg(long, value_name = "N", default_value_t = 22, value_parser = number(0u32, 56))]
     ply_max: u32,
-    /// Largest value of a position, for either side, in discs
+    /// Largest score of a position, for either side, in discs
     #[arg(long, value_name = "DISCS", default_value_t = 10.0, value_parser = number(0.0f64, 64.0))]
     within: f64,
     /// Take a third of the positions from near these games (.wtb, .ggf, or one transcript per line)

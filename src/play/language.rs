@@ -94,7 +94,7 @@ impl Label {
     pub const DEPTH: Label = Label("depth", "prof.");
     pub const FROM_BOOK: Label = Label("from the book", "de la bibliothèque");
     pub const NODES: Label = Label("nodes", "nœuds");
-    pub const VALUE: Label = Label("value", "valeur");
+    pub const VALUE: Label = Label("score", "valeur");
     pub const REPLIES: Label = Label("expected replies", "réponses attendues");
     pub const MOVES: Label = Label("moves", "coups");
     pub const MOVE: Label = Label("Your move", "Votre coup");
@@ -110,7 +110,7 @@ impl Label {
     pub const CLOCK: Label = Label("Clock", "Pendule");
     pub const NO_CLOCK: Label = Label("no clock", "sans pendule");
     pub const MARK_MOVES: Label = Label("Legal moves", "Coups légaux");
-    pub const SHOW_VALUES: Label = Label("Values", "Valeurs");
+    pub const SHOW_VALUES: Label = Label("Scores", "Valeurs");
     pub const ADVISER_LEVEL: Label = Label("Hint level", "Niveau conseil");
     pub const LANGUAGE: Label = Label("Language", "Langue");
     pub const START: Label = Label("Start", "Commencer");
@@ -121,7 +121,7 @@ impl Label {
     pub const SETTINGS_KEYS: Label = Label("arrows select, type a player's name, Enter accepts, Esc cancels", "flèches : choisir, ou taper un nom, Entrée : valider, Échap : annuler");
     pub const GAME_OVER: Label = Label("game over", "partie terminée");
     pub const OVER_KEYS: Label = Label("Enter new game   u take back   s save   Esc view board   q quit", "Entrée rejouer  u annuler  s enregistrer  Échap plateau  q quitter");
-    pub const KEYS: Label = Label("? help  u undo  r redo  i hint  v values  m now  w swap  o settings  q quit", "? aide  u annuler  r rétablir  i conseil  v valeurs  m jouer  o réglages  q fin");
+    pub const KEYS: Label = Label("? help  u undo  r redo  i hint  v scores  m now  w swap  o settings  q quit", "? aide  u annuler  r rétablir  i conseil  v valeurs  m jouer  o réglages  q fin");
     pub const SHOW_KEYS: Label = Label("? help  Space start/pause  t one move  u undo  r redo  m now  o settings  q quit", "? aide  Espace jouer/pause  t un coup  u annuler  r rétablir  o réglages  q fin");
     pub const HELP: Label = Label("help", "aide");
     pub const PAUSED: Label = Label("paused", "en pause");

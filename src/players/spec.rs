@@ -282,6 +282,7 @@ fn engine(text: &str, each: &str) -> anyhow::Result<PlayerSpec> {
 mod tuning {
     use super::*;
     use crate::board::Board;
+    use crate::engine::strength::Strength;
     use crate::search::{Limits, Parameters};
 
     #[test]

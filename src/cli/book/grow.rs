@@ -136,7 +136,7 @@ pub(super) fn costs(text: &str) -> Result<[f64; 2], String> {
 
 fn errors(text: &str) -> Result<[f64; 2], String> {
     let discs =
-        || "expected discs R,A: what a move may lose, and how far a value may be from the root's";
+        || "expected discs R,A: what a move may lose, and how far a score may be from the root's";
     pair(text, 128.0).ok_or_else(|| discs().into())
 }
 

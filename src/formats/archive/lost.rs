@@ -56,7 +56,7 @@ impl fmt::Display for Lost {
             Lost::Days => "months and days",
             Lost::Results => "results",
             Lost::Clocks => "clocks",
-            Lost::Values => "values of moves",
+            Lost::Values => "scores of moves",
             Lost::Times => "times of moves",
             Lost::Comments => "comments",
             Lost::Scores => "scores",

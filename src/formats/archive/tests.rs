@@ -211,11 +211,11 @@ fn formats_keep_what_both_hold_and_name_the_rest() {
         (Format::Sgf, "times of moves"),
         (
             Format::Wthor,
-            "letters of names, ratings, months and days, results, clocks, values of moves, times of moves",
+            "letters of names, ratings, months and days, results, clocks, scores of moves, times of moves",
         ),
         (
             Format::Transcript,
-            "names, ratings, places, dates, results, clocks, values of moves, times of moves",
+            "names, ratings, places, dates, results, clocks, scores of moves, times of moves",
         ),
     ] {
         let names = lost(format, &entry).map(|kind| kind.to_string()).collect::<Vec<_>>();

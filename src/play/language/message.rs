@@ -148,7 +148,7 @@ impl Language {
                 };
                 // French numbers have a comma, so semicolons stand between them.
                 if let Some(value) = value {
-                    text += &say!(self, ", value {}", " ; valeur {}", discs(value));
+                    text += &say!(self, ", score {}", " ; valeur {}", discs(value));
                 }
                 if let Some(time) = time {
                     let seconds = self.number(&format!("{:.1}", time.as_secs_f64()));
@@ -187,7 +187,7 @@ impl Language {
                     false => say!(self, "depth {depth}", "profondeur {depth}"),
                 };
                 let (value, line) = (discs(value), moves(line));
-                say!(self, "hint: {square}, value {value}, {depth}: {line}",
+                say!(self, "hint: {square}, score {value}, {depth}: {line}",
                     "conseil : {square} ; valeur {value} ; {depth} : {line}")
             }
             Message::Advising => say!(self, "searching for a move...", "recherche d'un coup..."),

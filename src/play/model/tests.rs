@@ -379,7 +379,7 @@ fn undo_ends_where_the_game_begins_with_a_pass() {
 #[test]
 fn what_a_program_says_of_its_move_is_shown() {
     let mut table = Table::new("human", "engine", "unlimited");
-    table.run("f5; answer d6 after 2; says White plays d6, flipping 1 disc, value +1.50, 2.0 s");
+    table.run("f5; answer d6 after 2; says White plays d6, flipping 1 disc, score +1.50, 2.0 s");
     let note = table.model.game.plies()[1].note;
     assert_eq!((note.value, note.time), (Some(1.5), Some(2 * SECOND)));
     table.run("c3");

@@ -56,7 +56,7 @@ pub(super) fn read(line: &str, language: Language) -> Line {
         "first" | "debut" | "début" => Command::First,
         "last" | "fin" => Command::Last,
         "hint" | "conseil" => Command::Hint,
-        "values" | "valeurs" => Command::Values,
+        "scores" | "values" | "valeurs" => Command::Values,
         "now" | "joue" => Command::MoveNow,
         "start" | "pause" | "commencer" => Command::Pause,
         "step" | "pas" => Command::Step,

@@ -18,7 +18,7 @@ use crate::search::{Line, Report};
 pub(super) const ANALYZE_COMMANDS: [&str; 11] = [
     "string/Evaluation/othellier-evaluation",
     "pspairs/Best moves/othellier-best_moves",
-    "sboard/Value of every move/othellier-move_values",
+    "sboard/Score of every move/othellier-move_values",
     "gfx/Principal variation/othellier-variation",
     "cboard/Stable discs/othellier-stable_discs",
     "string/Foreseen replies/foreseen_replies table",
@@ -193,7 +193,7 @@ const LIVE_MOVES: usize = 5;
 pub(super) fn live(side: Color, report: &Report) -> Option<Action> {
     let best = report.lines.first()?;
     Some(Action::Live(format!(
-        "gogui-gfx:\n{}\nLABEL {} {}\nTEXT depth {} value {} nodes {} time {:.1}\n\n",
+        "gogui-gfx:\n{}\nLABEL {} {}\nTEXT depth {} score {} nodes {} time {:.1}\n\n",
         variation(side, best, LIVE_MOVES),
         super::vertex(Some(best.mv)),
         label(best),

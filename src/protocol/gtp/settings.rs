@@ -180,7 +180,7 @@ pub(super) fn book_moves(arguments: &[&str], session: &Session) -> Answer {
         ]
     });
     let none = if session.book.is_some() { "not in the book" } else { "no book is open" };
-    list(arguments, ["move", "value", "depth", "lines"], rows, none)
+    list(arguments, ["move", "score", "depth", "lines"], rows, none)
 }
 
 /// The list of an answer; with the argument `table`, for people in GoGui's menu, it has a heading and columns. An empty one is `none`.
@@ -212,5 +212,5 @@ pub(super) fn predictions(arguments: &[&str], session: &Session) -> Answer {
     });
     let is_on = session.options.engine.ponders;
     let none = if is_on { "nothing foreseen yet" } else { "nothing foreseen: pondering is off" };
-    list(arguments, ["move", "reply", "depth", "value"], rows, none)
+    list(arguments, ["move", "reply", "depth", "score"], rows, none)
 }
