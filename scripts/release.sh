@@ -2,8 +2,8 @@
 # Makes the packages of a release: scripts/release.sh [OUT]
 #
 # Writes to OUT (target/packages) a tarball for each of x86-64-v2, -v3 and -v4, one with all three and a launcher that starts the
-# best for the processor, a Debian package with the same, a zip file for Windows, a tarball for ARM, and checksums. All builds must
-# search the same nodes. The programs for Linux need nothing of the system. Windows and ARM are built by scripts/cross.sh;
+# best for the processor, a Debian package with the same, a zip file for Windows, tarballs for ARM and for Macs, and checksums. All builds
+# that run here must search the same nodes. The programs for Linux need nothing of the system. The others are built by scripts/cross.sh;
 # PLATFORMS=linux leaves them out. PROFILE=ci builds faster, for code that is a few percent slower.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,9 +11,10 @@ cd "$(dirname "$0")/.."
 profile=${PROFILE:-release}
 out=$(realpath -m "${1:-target/packages}")
 target=${CARGO_TARGET_DIR:-target}
-platforms=${PLATFORMS:-linux windows arm}
+platforms=${PLATFORMS:-linux windows arm macos}
 tiers=(x86-64-v2 x86-64-v3 x86-64-v4)
 windows_tiers=(x86-64-v2 x86-64-v3)
+mac_tiers=(x86-64-v2 x86-64-v3)
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 OTHELLIER_COMMIT=$(git rev-parse --short=10 HEAD 2>/dev/null || echo unknown)
 export OTHELLIER_COMMIT
@@ -39,6 +40,8 @@ flags="--remap-path-prefix=$PWD=. --remap-path-prefix=$registry=cargo -C target-
 platform=x86_64-unknown-linux-gnu
 windows=x86_64-pc-windows-gnu
 arm=aarch64-unknown-linux-gnu
+mac=x86_64-apple-darwin
+mac_arm=aarch64-apple-darwin
 
 build() { # TIER ARGUMENT...
     local tier=$1
@@ -75,6 +78,15 @@ if [[ $platforms == *arm* ]]; then
     cross $arm generic "${main[@]}"
 fi
 
+if [[ $platforms == *macos* ]]; then
+    echo "== macOS"
+    cross $mac_arm apple-m1 "${main[@]}"
+    for tier in "${mac_tiers[@]}"; do
+        cross $mac "$tier" "${main[@]}"
+    done
+    cross $mac x86-64 "${launcher_only[@]}"
+fi
+
 echo "== the same nodes from all"
 nodes=
 compare() { # NAME COMMAND...
@@ -106,6 +118,18 @@ for program in "${programs[@]}"; do
     ldd "$program" 2>&1 | grep -Eq 'statically linked|not a dynamic' || fail "$program needs libraries"
 done
 
+if [[ $platforms == *macos* ]]; then
+    # They cannot run here. Besides the system's libraries they need nothing; on ARM the system starts signed programs only.
+    command -v llvm-objdump >/dev/null || fail "llvm-objdump is missing"
+    for program in "$target"/{apple-m1/$mac_arm,x86-64-v[23]/$mac}/"$profile"/othellier "$target/x86-64/$mac/ci/othellier-launcher"; do
+        others=$(llvm-objdump --macho --dylibs-used "$program" | tail -n +2 | grep -Ev '^\s/(usr/lib|System/Library)/' || true)
+        [ -z "$others" ] || fail "$program needs $others"
+        llvm-objdump --macho --private-headers "$program" >"$out.headers"
+        [[ $program != *apple-m1* ]] || grep -q LC_CODE_SIGNATURE "$out.headers" || fail "$program is not signed"
+    done
+    rm "$out.headers"
+fi
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 umask 022
@@ -122,8 +146,8 @@ scripts/third_party_licenses.py >"$work/LICENSES-THIRD-PARTY"
 cat - /usr/share/common-licenses/LGPL-2.1 >>"$work/LICENSES-THIRD-PARTY" <<'END'
 
 ================================================================================
-The programs for Linux contain parts of the GNU C Library, https://www.gnu.org/software/libc, under the following license. The
-sources of othellier are public, so that anyone can link it with another version.
+The programs for Linux contain parts of the GNU C Library, https://www.gnu.org/software/libc, under the following license. Whoever
+has a package may ask who gave it for the sources of othellier, to link it with another version.
 --------------------------------------------------------------------------------
 END
 
@@ -171,6 +195,18 @@ all=$work/$name/othellier
 if [[ $platforms == *arm* ]]; then
     name=othellier-$version-linux-aarch64
     install -D -m 755 "$target/generic/$arm/$profile/othellier" "$work/$name/othellier"
+    tarball "$name"
+fi
+
+if [[ $platforms == *macos* ]]; then
+    name=othellier-$version-macos-arm64
+    install -D -m 755 "$target/apple-m1/$mac_arm/$profile/othellier" "$work/$name/othellier"
+    tarball "$name"
+    name=othellier-$version-macos-x86-64
+    install -D -m 755 "$target/x86-64/$mac/ci/othellier-launcher" "$work/$name/othellier"
+    for tier in "${mac_tiers[@]}"; do
+        install -m 755 "$target/$tier/$mac/$profile/othellier" "$work/$name/othellier-$tier"
+    done
     tarball "$name"
 fi
 
