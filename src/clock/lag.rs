@@ -20,6 +20,10 @@ pub struct Lag {
     n_clocks: u32,
     /// Whether a reading was not in whole seconds.
     is_fine: bool,
+    /// The most seconds that can have been left at the last reading, by the engine's own time alone.
+    most: f64,
+    /// Whether a reading was more than that.
+    rounds_up: bool,
 }
 
 /// As if this many more moves had lost nothing, while a loss is uncertain.
@@ -27,6 +31,9 @@ const UNCERTAIN: f64 = 10.0;
 
 /// A loss of more than this at once is a halt, which says little of moves to come; in seconds.
 const MAX_LAG: f64 = 2.0;
+
+/// A difference of more than this is no error of measurement; in seconds.
+const CERTAIN: f64 = 0.05;
 
 impl Lag {
     /// The steps of the readings in seconds.
@@ -48,6 +55,10 @@ impl Lag {
         let left = left.as_secs_f64();
         self.is_fine |= left.fract() != 0.0;
         let lost = self.last.map(|last| last - left - self.used);
+        let most = if self.last.is_none() { left } else { self.most - self.used };
+        self.rounds_up |= left > most + CERTAIN && left < most + 1.0;
+        // A clock that was refilled begins anew.
+        self.most = if left < most + 1.0 { most.min(left + 1.0) } else { left };
         match lost {
             Some(_) if self.n_moves == 0 => {}
             Some(lost) if self.lost + lost >= -self.rounding() => {
@@ -58,6 +69,12 @@ impl Lag {
             _ => self.n_clocks += 1,
         }
         (self.last, self.used, self.n_moves) = (Some(left), 0.0, 0);
+    }
+
+    /// What may be left at least where the front end tells `time`: whole seconds may be rounded up, as they are in Quarry.
+    pub fn least(&self, time: Duration) -> Duration {
+        let is_rounded = self.rounds_up && !self.is_fine;
+        if is_rounded { time.saturating_sub(Duration::from_secs(1)) } else { time }
     }
 
     /// Counts an own move with its time; `control` may add something for it.

@@ -395,17 +395,19 @@ impl Gtp {
         };
         // A clock set on the command line is kept by the engine itself.
         if session.options.engine.pace.control.is_none() {
-            let clock = &mut session.clocks[color.index()];
-            match self.ambiguous_time {
-                Some((main, _)) if main.is_zero() && stones == 0 => {
-                    *clock = Clock::new(Control::Move(time));
-                }
+            let control = match self.ambiguous_time {
+                Some((main, _)) if main.is_zero() && stones == 0 => Some(Control::Move(time)),
                 Some((_, increment)) if stones == 0 => {
-                    *clock = Clock::new(Control::Game { main: time, increment });
+                    Some(Control::Game { main: time, increment })
                 }
-                _ => clock.set_left(time, stones),
+                _ => None,
+            };
+            if let Some(control) = control {
+                session.clocks[color.index()] = Clock::new(control);
+                session.read_clock(color);
+            } else {
+                session.set_left(color, time, stones);
             }
-            session.read_clock(color);
         }
         Ok(String::new())
     }
