@@ -147,10 +147,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if is_one && (arguments.pool.shard.is_some() || arguments.pool.concurrency.is_some()) {
         return misuse("--concurrency and --shard need --batch");
     }
-    let words: Vec<_> = arguments.files.iter().filter_map(|path| path.to_str()).collect();
-    // Moves with blanks between them.
-    let moves = PathBuf::from(words.join(" "));
-    if arguments.files.len() > 1 && !arguments.summary && from(&words.join(" ")).is_err() {
+    let several = arguments.files.len() > 1 && !arguments.summary;
+    // Moves with blanks between them are one game.
+    let words: Option<Vec<&str>> = arguments.files.iter().map(|path| path.to_str()).collect();
+    let moves = words.filter(|_| several).map(|words| words.join(" "));
+    let moves = moves.filter(|moves| from(moves).is_ok());
+    if several && moves.is_none() {
         return misuse("several files need --summary");
     }
     let time = arguments.time.or(if arguments.depth.is_none() { Some(DEFAULT_TIME) } else { None });
@@ -162,11 +164,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let evaluation = arguments.evaluation.source()?;
     let context = AnalyzeContext { arguments, settings, evaluation: &evaluation };
-    match arguments.files.first() {
+    match moves.as_deref().map(Path::new).or(arguments.files.first().map(PathBuf::as_path)) {
         _ if arguments.summary => context.summary(),
         None => context.positions(BufReader::new(io::stdin()), None, "standard input"),
         Some(path) if arguments.batch => context.batch(path),
-        Some(_) => game(arguments, &moves, context.analyst()?),
+        Some(path) => game(arguments, path, context.analyst()?),
     }
 }
 

@@ -268,6 +268,8 @@ fn a_game_alone_is_analyzed() {
     for (line, status, said) in [
         ("f5d9", 1, "no move at 'd9'"),
         ("analyze f5 d6 --depth 1 --no-book", 0, "2  white  d6"),
+        ("analyze --batch f5 d6 --depth 1 --no-book", 0, "\"ply\":2"),
+        ("analyze --batch f5 README.md", 2, "several files need --summary"),
         ("no-file.ggf", 1, "cannot read no-file.ggf"),
         ("book show f5d6", 0, "opening: Perpendicular"),
         ("match random greedy --quiet", 0, ""),
