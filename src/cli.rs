@@ -270,8 +270,10 @@ pub fn main() -> ExitCode {
 fn parse(words: &[OsString]) -> Result<(Cli, Vec<OsString>), clap::Error> {
     let command = audiences::grouped(Cli::command());
     let given = command.clone().try_get_matches_from(words)?;
-    let words = defaults::with_own(words, &command, &given)?;
-    let matches = command.try_get_matches_from(&words)?;
+    let (matches, words) = match defaults::with_own(words, &command, &given)? {
+        None => (given, words.to_vec()),
+        Some(words) => (command.try_get_matches_from(&words)?, words),
+    };
     Ok((Cli::from_arg_matches(&matches)?, words))
 }
 
@@ -301,10 +303,9 @@ fn with_command_first(mut words: Vec<OsString>) -> Vec<OsString> {
     if !words.get(1).is_some_and(|word| word.as_encoded_bytes().starts_with(b"--")) {
         return words;
     }
-    let is_command = |at: usize| {
-        let known = Cli::command().find_subcommand(&words[at]).is_some();
-        known && !takes_value(&words[at - 1])
-    };
+    let cli = Cli::command();
+    let is_command =
+        |at: usize| cli.find_subcommand(&words[at]).is_some() && !takes_value(&words[at - 1]);
     if let Some(at) = (2..words.len()).find(|&at| is_command(at)) {
         words[1..=at].rotate_right(1);
     }

@@ -11,12 +11,12 @@ use super::engine_options::EngineOptions;
 const VARIABLE: &str = "OTHELLIER_OPTIONS";
 
 /// The command line with the options of the variable before its own, as far as its command has them and it does not set them. `given` is
-/// what it says itself.
+/// what it says itself. `None` if it stays as it is.
 pub(super) fn with_own(
     words: &[OsString],
     mut command: &Command,
     mut given: &ArgMatches,
-) -> Result<Vec<OsString>, Error> {
+) -> Result<Option<Vec<OsString>>, Error> {
     let text = std::env::var_os(VARIABLE).unwrap_or_default().to_string_lossy().into_owned();
     let bad = |text: &str| Error::raw(ErrorKind::InvalidValue, format!("{VARIABLE}: {text}\n"));
     let own = shlex::split(&text).ok_or_else(|| bad("a quote is not closed"))?;
@@ -30,10 +30,10 @@ pub(super) fn with_own(
         matches.try_contains_id(name).is_ok()
             && matches.value_source(name) == Some(ValueSource::CommandLine)
     };
-    let mut words = words.to_vec();
     if own.is_empty() || is_set(given, "sandbox") {
-        return Ok(words);
+        return Ok(None);
     }
+    let mut words = words.to_vec();
     let parser = EngineOptions::augment_args(Command::new(VARIABLE).no_binary_name(true));
     let own = parser.clone().try_get_matches_from(own).map_err(|error| {
         let text = error.to_string();
@@ -49,5 +49,5 @@ pub(super) fn with_own(
             words.splice(place..place, [format!("--{long}").into()].into_iter().chain(values));
         }
     }
-    Ok(words)
+    Ok(Some(words))
 }

@@ -82,10 +82,11 @@ pub(super) struct Check {
 pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
     let (mut file, mut moves) = (arguments.file.as_path(), &*arguments.position);
     // Moves alone ask the program's own book.
-    if let Some(text) = file.to_str().filter(|text| moves.is_empty() && from(text).is_ok())
-        && !file.exists()
+    let is_file = arguments.file.as_os_str() == STANDARD || file.exists();
+    if let Some(text) =
+        file.to_str().filter(|text| !is_file && moves.is_empty() && from(text).is_ok())
     {
-        (file, moves) = (Path::new(STANDARD), if text == STANDARD { "" } else { text });
+        (file, moves) = (Path::new(STANDARD), text);
     }
     let book = consult(file)?;
     let position = position(moves)?;
