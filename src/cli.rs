@@ -73,7 +73,7 @@ use crate::formats::transcript;
 use crate::game::Game;
 use crate::journal::Entry;
 use crate::page::pieces::counted;
-use crate::protocol::session::Options;
+use crate::protocol::options::Options;
 use crate::protocol::{self, Failure, Kind};
 use crate::search::Stop;
 use crate::support::cpu;

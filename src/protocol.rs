@@ -13,6 +13,7 @@ pub mod edax;
 pub mod gtp;
 mod interrupts;
 pub mod nboard;
+pub mod options;
 mod pondering;
 mod reader;
 mod runtime;

@@ -16,7 +16,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 
 use crate::journal::{Closed, Entry, Header, Repeat, Step, text};
-use crate::protocol::session::Options;
+use crate::protocol::options::Options;
 use crate::protocol::{self, Kind};
 use compare::{Output, Thoughts};
 

@@ -17,7 +17,7 @@ use crate::engine::{Config, Pace};
 use crate::files;
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
-use crate::protocol::session::{Files, Options};
+use crate::protocol::options::{Files, Options};
 use crate::protocol::substitute::SubstitutePlayer;
 
 /// In characters.

@@ -13,7 +13,7 @@ use super::engine_options::EngineOptions;
 use super::{Cli, Command, FAILED, PROGRAM, logging, misuse, number};
 use crate::journal::{Header, Recorder};
 use crate::protocol::Kind;
-use crate::protocol::session::Options;
+use crate::protocol::options::Options;
 use crate::replay::{self, Difference, Recording};
 use crate::support::cpu;
 

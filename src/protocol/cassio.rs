@@ -237,7 +237,7 @@ fn result_line(request: &Request, thought: &Thought) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::session::Options;
+    use crate::protocol::options::Options;
 
     #[test]
     fn a_question_that_comes_as_a_search_is_stopped_is_answered() {

@@ -10,8 +10,9 @@ use std::time::Duration;
 use hint::{Hint, depth};
 
 use super::interrupts::Obeys;
+use super::options::{NAME, Options};
 use super::pondering::Pondering;
-use super::session::{NAME, Options, Session};
+use super::session::Session;
 use super::substitute::is_without_value;
 use super::{Action, Machine, Urgency, echo, words};
 use crate::board::{Board, Color, Move, Position};

@@ -75,7 +75,7 @@ impl Pondering {
 mod tests {
     use super::*;
     use crate::engine::Config;
-    use crate::protocol::session::Options;
+    use crate::protocol::options::Options;
 
     #[test]
     fn a_position_is_pondered_once_and_for_the_own_side_only() {

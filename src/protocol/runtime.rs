@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, never, select, unbounded};
 
 use super::interrupts::{Interrupts, Obeys};
+use super::options::Options;
 use super::reader::{Gate, Incoming, Reader, weight};
-use super::session::{Options, Session};
+use super::session::Session;
 use super::writer::{Writer, send_live};
 use super::{Action, Kind, Machine, Urgency};
 use crate::book::Book;

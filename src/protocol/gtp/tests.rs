@@ -7,7 +7,7 @@ use crate::engine::Pace;
 use crate::engine::{Config, Job};
 use crate::journal::Recorder;
 use crate::protocol::dialogue::{Dialogue, Work};
-use crate::protocol::session::Options;
+use crate::protocol::options::Options;
 use crate::search::Stop;
 
 /// The machine's output.

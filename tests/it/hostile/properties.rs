@@ -20,7 +20,8 @@ use othellier::game::{Game, Note};
 use othellier::journal::Recorder;
 use othellier::protocol::Kind;
 use othellier::protocol::dialogue::{Dialogue, State, Work};
-use othellier::protocol::session::{Options, Session};
+use othellier::protocol::options::Options;
+use othellier::protocol::session::Session;
 use othellier::request::{self, Line, Unit};
 use othellier::search::Stop;
 
