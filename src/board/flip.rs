@@ -4,6 +4,7 @@
 //! one per line direction. On a ray, the first square that is not the opponent's decides: if it is the player's, all
 //! between it and the move are turned.
 
+pub mod mirrored;
 pub mod portable;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
@@ -38,7 +39,12 @@ pub fn flips(square: Square, player: u64, opponent: u64) -> u64 {
         ))
     ))]
     return avx2::flips(square, player, opponent);
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+    #[cfg(target_arch = "aarch64")]
+    return mirrored::flips(square, player, opponent);
+    #[cfg(not(any(
+        target_arch = "aarch64",
+        all(target_arch = "x86_64", target_feature = "avx2")
+    )))]
     return portable::flips(square, player, opponent);
 }
 

@@ -90,6 +90,7 @@ fn every_flip_and_mobility_variant_agrees_with_the_slow_rule() {
         for square in Squares(board.empties()) {
             let expected = slow_flips(square, board);
             assert_eq!(flip::portable::flips(square, board.player, board.opponent), expected);
+            assert_eq!(flip::mirrored::flips(square, board.player, board.opponent), expected);
             #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
             assert_eq!(flip::avx2::flips(square, board.player, board.opponent), expected);
             #[cfg(all(
