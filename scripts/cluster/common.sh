@@ -85,7 +85,7 @@ freeze() {
 }
 
 # Rows without times.
-mask() { sed -E 's/"time":[0-9.]+/"time":0/'; }
+mask() { sed -E 's/"time":[0-9.e-]+/"time":0/'; }
 
 # compare FOLDER: its parts together are what one run prints.
 compare() {
