@@ -81,7 +81,7 @@ def last_row(path):
         whole = text.rfind(b"\n") + 1
         file.truncate(whole)
     rows = text[:whole].splitlines()
-    return int(re.match(rb'\{"line":(\d+),', rows[-1]).group(1)) if rows else 0
+    return int(re.match(rb'\{"id":(\d+),', rows[-1]).group(1)) if rows else 0
 
 
 class Crew:
@@ -161,7 +161,7 @@ def analyze(archive, out, othellier, options, on_chunk=lambda crew, n: None):
                     todo.appendleft(chunk)
                     continue
                 ready[chunk[0][0]] = [
-                    re.sub(r'^\{"line":\d+', f'{{"line":{number}', row)
+                    re.sub(r'^\{"id":\d+', f'{{"id":{number}', row)
                     for (number, _), row in zip(chunk, rows)
                 ]
                 bar.update(len(chunk))
