@@ -18,6 +18,7 @@ pub mod growth;
 pub mod layout;
 pub mod learner;
 pub mod lines;
+pub mod memorize;
 pub mod openings;
 pub mod pack;
 pub mod repertoire;

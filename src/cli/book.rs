@@ -68,6 +68,8 @@ enum Command {
     Export(exchange::Export),
     /// Show what a book knows of a position
     Show(look::Show),
+    /// Count the positions that a player must know to play an opening
+    Memorize(look::Memorize),
     /// Count positions, values and depths
     Stats(look::Stats),
     /// Look for damage, and compare games with a book
@@ -151,6 +153,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Import(arguments) => exchange::import(arguments)?,
         Command::Export(arguments) => exchange::export(arguments)?,
         Command::Show(arguments) => look::show(arguments)?,
+        Command::Memorize(arguments) => look::memorize(arguments)?,
         Command::Stats(arguments) => look::stats(arguments)?,
         Command::Check(arguments) => return look::check(arguments),
         Command::Prune(arguments) => exchange::prune(arguments)?,

@@ -272,6 +272,7 @@ fn a_game_alone_is_analyzed() {
         ("analyze --batch f5 README.md", 2, "several files need --summary"),
         ("no-file.ggf", 1, "cannot read no-file.ggf"),
         ("book show f5d6", 0, "opening: Perpendicular"),
+        ("book memorize f5d6", 0, "positions to know as black"),
         ("match random greedy --quiet", 0, ""),
         ("match randum greedy", 2, "'randum' is not a player; did you mean random?"),
         ("match engine:levl=3 greedy", 2, "unknown key 'levl'; did you mean level?"),

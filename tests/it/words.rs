@@ -50,6 +50,7 @@ fn every_key_is_documented() {
         "analyze --summary games.txt --depth 2 --json",
         "book add my.othb games.txt --search --until 50 --depth 1 --json",
         "book show my.othb --json",
+        "book memorize my.othb --json",
         "book stats my.othb --json",
         "book check my.othb --compare games.txt --json",
         "book todo my.othb --until 40",

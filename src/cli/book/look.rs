@@ -4,24 +4,27 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 
-use super::grow::games;
+use super::grow::{SIDES, games};
 use super::{consult, n_leaves, position};
 use crate::analyze::rows;
-use crate::board::{Board, Position, Square};
+use crate::board::{Board, Color, Position, Square};
 use crate::book::growth::is_due;
+use crate::book::memorize::{Tolerance, positions_to_know};
 use crate::book::openings::Openings;
 use crate::book::{After, Book, BookMove};
 use crate::bookmaking::{Judged, judge};
-use crate::cli::{FAILED, existing, from};
+use crate::cli::{FAILED, existing, from, number, one_of};
 use crate::files::book::{Salvaged, create, salvage};
 use crate::files::games::STANDARD;
 use crate::files::replace::check_absent;
-use crate::score::text;
+use crate::page::pieces::counted;
+use crate::score::{DISC, Score, text};
 
 #[derive(Debug, Args)]
 #[command(
@@ -37,6 +40,33 @@ pub(super) struct Show {
     /// Moves from the start, or a position (64 cells and the side to move)
     #[arg(value_name = "MOVES", default_value = "")]
     position: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "From MOVES on, the player knows one move of each position, the one that needs least knowledge, and is ready for all good moves \
+    of the opponent, until the book ends. A position that several orders of moves reach counts once. Loss 0 allows only the best move.\n\n\
+    Example:\n  othellier book memorize f5f6e6f4 --side white --other-loss 2"
+)]
+pub(super) struct Memorize {
+    /// The book; - for the one that is part of the program
+    #[arg(value_name = "FILE", default_value = STANDARD)]
+    file: PathBuf,
+    /// Moves from the start, or a position (64 cells and the side to move)
+    #[arg(value_name = "MOVES", default_value = "")]
+    position: String,
+    /// The player: black or white [default: the side to move]
+    #[arg(long, value_name = "SIDE", value_parser = one_of(&SIDES))]
+    side: Option<Color>,
+    /// Discs that a move of the player may lose
+    #[arg(long, value_name = "D", default_value_t = 1.0, value_parser = number(0.0f64, 128.0))]
+    own_loss: f64,
+    /// Discs that a move of the opponent may lose
+    #[arg(long, value_name = "D", default_value_t = 1.0, value_parser = number(0.0f64, 128.0))]
+    other_loss: f64,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -79,17 +109,16 @@ pub(super) struct Check {
     json: bool,
 }
 
+/// The book and the position that a command names; moves alone ask the program's own book.
+fn asked(file: &Path, moves: &str) -> anyhow::Result<(Arc<Book>, Position)> {
+    let is_file = file.as_os_str() == STANDARD || file.exists();
+    let alone = file.to_str().filter(|text| !is_file && moves.is_empty() && from(text).is_ok());
+    let (file, moves) = alone.map_or((file, moves), |text| (Path::new(STANDARD), text));
+    Ok((consult(file)?, position(moves)?))
+}
+
 pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
-    let (mut file, mut moves) = (arguments.file.as_path(), &*arguments.position);
-    // Moves alone ask the program's own book.
-    let is_file = arguments.file.as_os_str() == STANDARD || file.exists();
-    if let Some(text) =
-        file.to_str().filter(|text| !is_file && moves.is_empty() && from(text).is_ok())
-    {
-        (file, moves) = (Path::new(STANDARD), text);
-    }
-    let book = consult(file)?;
-    let position = position(moves)?;
+    let (book, position) = asked(&arguments.file, &arguments.position)?;
     let moves = book.moves(position.board);
     let unsearched = unsearched(&book, position.board, &moves);
     let mut output = crate::cli::screen();
@@ -140,6 +169,26 @@ pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
     let squares: Vec<String> = squares.iter().map(ToString::to_string).collect();
     writeln!(output, "line: {} ({depth}@{}%)", squares.join(" "), selectivity.percent())?;
     damage()
+}
+
+pub(super) fn memorize(arguments: &Memorize) -> anyhow::Result<()> {
+    let (book, position) = asked(&arguments.file, &arguments.position)?;
+    let side = arguments.side.unwrap_or(position.side);
+    let losses = [arguments.own_loss, arguments.other_loss];
+    let [own, other] = losses.map(|discs| (discs * f64::from(DISC)).round() as Score);
+    let tolerance = Tolerance { own, other };
+    let n = positions_to_know(&book, position.board, side == position.side, tolerance).len();
+    book.damage().map_or(Ok(()), Err).context("what is counted may not be all")?;
+    let mut output = crate::cli::screen();
+    if arguments.json {
+        let closing = json!({"position": position.to_string(), "side": side.name(), "own_loss": losses[0],
+            "other_loss": losses[1], "positions": n});
+        writeln!(output, "{closing}")?;
+    } else {
+        let positions = counted(n, "position", "positions");
+        writeln!(output, "memorize: {positions} to know as {side}")?;
+    }
+    Ok(())
 }
 
 /// Games with a move that the mover won, drew and lost.
