@@ -11,6 +11,7 @@
 # OTHELLIER            the program, target/release/othellier unless set
 # OTHELLIER_POSITIONS  the folder of fforum-20-39.obf, fforum-40-59.obf and hard-25.obf, ../shared/positions unless set
 # OTHELLIER_OPENINGS   the XOT openings, a transcript a line, ../shared/openings/xot-large.txt unless set
+# OTHELLIER_GAMES      a WTHOR file, ../shared/games/wthor/WTH_2024.wtb unless set
 # OTHELLIER_BEFORE     an older build, for `before`, `whole` and `search`
 # OTHELLIER_WEIGHTS    older weights, for `weights`
 # OTHELLIER_HOLD_OUT   a self-play file the weights were not trained on, for `evaluation`
@@ -21,7 +22,7 @@ set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 
-names=(perft speed solve-20 solve-40 threads batch solve-60 hard-25 early evaluation weights before whole search rhino
+names=(perft speed solve-20 solve-40 threads batch summary solve-60 hard-25 early evaluation weights before whole search rhino
     edax ntest clock overhead compliance latency selfplay book own-book)
 # Only by name: they take long, and some the whole machine.
 endurance=(soak fuzz races valgrind memory kill hunt crowd faults)
@@ -34,6 +35,7 @@ solve-20     FFO 20-39 solved, one thread (and by edax)
 solve-40     FFO 40-44 solved, one thread (and by edax)
 threads      FFO 45-49 solved, and early positions searched, by two threads and by one
 batch        early positions analyzed two at a time and one by one
+summary      a year of WTHOR summed up at 8 plies, two cores
 solve-60     FFO 40-59 solved, two threads (and by edax)
 hard-25      311 positions of 25 empty squares, 15 plies at 73 %
 early        300 positions of plies 14 to 22: loss of the move
@@ -82,6 +84,7 @@ done
 othellier=$(realpath "${OTHELLIER:-target/release/othellier}")
 [ -x "$othellier" ] || { echo "measure.sh: no program $othellier (set OTHELLIER)" >&2; exit 2; }
 positions=${OTHELLIER_POSITIONS:-../shared/positions}
+games=${OTHELLIER_GAMES:-../shared/games/wthor/WTH_2024.wtb}
 openings=${OTHELLIER_OPENINGS:-../shared/openings/xot-large.txt}
 out=${OUT:-target/measure-$(cksum <"$othellier" | cut -d ' ' -f 1)${quick:+-quick}}
 mkdir -p "$out"
@@ -251,6 +254,12 @@ measure() {
         two=$(cat "$out"/batch-2-?.errors | median)
         row "300 positions, 10 plies without pruning, two at a time" "$(calculate "$two") s" \
             "one by one $(calculate "$one") s: ratio $(calculate "$one / $two")"
+        ;;
+    summary)
+        needs "$games"
+        run summary bash -c 'TIMEFORMAT=%R; time "$@" 2>&1' - "$othellier" analyze --summary "$games" --depth "$(pick 8 2)" --concurrency 2
+        row "\`analyze --summary --depth 8\` of $(basename "$games"), two cores" "$(calculate "$(tail -n 1 "$out/summary.errors")" %.0f) s" \
+            "$(tail -n 1 "$out/summary.log")"
         ;;
     hard-25)
         needs "$positions/hard-25.obf"
