@@ -122,18 +122,18 @@ impl GameFile {
         Reader::new(self.format, &self.bytes, self.lists()).with_context(|| self.name.clone())
     }
 
-    /// Its legal games. WTHOR files hold games that were broken off with an illegal move: these are left out.
-    pub fn legal_games(&self) -> anyhow::Result<Vec<Game>> {
-        let mut games = Vec::new();
+    /// Its legal games, and how many are left out: WTHOR files hold games that were broken off with an illegal move.
+    pub fn legal_games(&self) -> anyhow::Result<(Vec<Game>, usize)> {
+        let (mut games, mut n_illegal) = (Vec::new(), 0);
         for entry in self.games()? {
             match entry {
                 Ok(entry) => games.push(entry.game),
-                Err(_) if self.format == Format::Wthor => {}
+                Err(_) if self.format == Format::Wthor => n_illegal += 1,
                 Err(error) => bail!("{}: {error}", self.name),
             }
         }
         ensure!(!games.is_empty(), "{}: no games found", self.name);
-        Ok(games)
+        Ok((games, n_illegal))
     }
 
     /// The positions of a file that holds no games, in whatever format, one a line as in OBF; of OBF and lists the lines themselves.

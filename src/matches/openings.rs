@@ -38,7 +38,7 @@ impl Source {
         let file = GameFile::read(path, None, None).with_context(context)?;
         let is_list = file.format == Format::Transcript;
         let most = plies.unwrap_or(if is_list { usize::MAX } else { DEFAULT_PLIES });
-        let games = file.legal_games().with_context(context)?;
+        let (games, _) = file.legal_games().with_context(context)?;
         let mut list: Vec<String> = games.iter().map(|game| cut(game, most)).collect();
         if file.format == Format::Wthor {
             // Thousands of games share their openings.

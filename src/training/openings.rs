@@ -138,7 +138,7 @@ pub fn with_move(board: Board) -> Option<Board> {
 
 pub fn read(path: &Path) -> anyhow::Result<Vec<Line>> {
     let games = GameFile::read(path, None, None).and_then(|file| file.legal_games());
-    let games = games.with_context(|| format!("games file {}", path.display()))?;
+    let (games, _) = games.with_context(|| format!("games file {}", path.display()))?;
     Ok(games.iter().map(Line::new).collect())
 }
 

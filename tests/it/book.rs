@@ -102,6 +102,15 @@ fn games_count_once_and_are_learnt() {
     let again = book(&["add", &file, &games], &options);
     assert!(again.stderr.contains("3 games were in the book already"), "{again:?}");
     assert_eq!(contents(&file), before);
+    // A game that begins with h8 is left out, and said to be.
+    let archive = folder.file("d.wtb");
+    assert_eq!(run(&["convert", &games, &archive], "").status, Some(0));
+    let mut bytes = fs::read(&archive).unwrap();
+    bytes[16 + 8] = 88;
+    fs::write(&archive, bytes).unwrap();
+    let again = book(&["add", &file, &archive], &options);
+    assert!(again.stderr.contains("d.wtb: 1 illegal game left out"), "{again:?}");
+    assert!(again.stderr.contains("2 games were in the book already"), "{again:?}");
     let learnt = closing(&["add", "--search", &file, &games], &[&options, &QUICK[..]].concat());
     assert_eq!((learnt["added"].as_i64(), learnt["score"].is_number()), (Some(0), true));
     let stats = closing(&["stats", &file], &[]);

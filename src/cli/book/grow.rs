@@ -143,7 +143,12 @@ fn errors(text: &str) -> Result<[f64; 2], String> {
 pub(super) fn games(paths: &[PathBuf]) -> anyhow::Result<Vec<Game>> {
     let mut games = Vec::new();
     for path in paths {
-        games.extend(GameFile::read(path, None, None)?.legal_games()?);
+        let (legal, n_illegal) = GameFile::read(path, None, None)?.legal_games()?;
+        if n_illegal > 0 {
+            let illegal = counted(n_illegal, "illegal game", "illegal games");
+            warn(&format!("{}: {illegal} left out", path.display()));
+        }
+        games.extend(legal);
     }
     Ok(games)
 }
