@@ -20,7 +20,7 @@ pub struct Tolerance {
     pub other: Score,
 }
 
-/// The number of positions in which a player must know the move, from `board` on until the book ends; `is_own` tells whether the
+/// The positions in which a player must know the move, from `board` on until the book ends; `is_own` tells whether the
 /// player is to move there. The player's moves are those for which a count of each order of moves by itself is least; they stay in the book
 /// while that loses no more than it may.
 pub fn positions_to_know(
@@ -29,18 +29,18 @@ pub fn positions_to_know(
     is_own: bool,
     tolerance: Tolerance,
 ) -> HashSet<Board> {
-    let mut learner = Learner { book, tolerance, counts: HashMap::new() };
+    let mut counter = Counter { book, tolerance, counts: HashMap::new() };
     let mut known = HashSet::new();
     let (mut seen, mut open) = (HashSet::new(), vec![(canonical(board), is_own)]);
     while let Some((board, is_own)) = open.pop() {
-        if !seen.insert((board, is_own)) || book.moves(board).is_empty() {
+        if !seen.insert((board, is_own)) {
             continue;
         }
-        let next = learner.next(board, is_own);
+        let Some(next) = counter.next(board, is_own) else { continue };
         if is_own {
             known.insert(board);
             open.extend(
-                next.into_iter().min_by_key(|&(board, own)| (learner.count(board, own), board)),
+                next.into_iter().min_by_key(|&(board, own)| (counter.count(board, own), board)),
             );
         } else {
             open.extend(next);
@@ -49,26 +49,26 @@ pub fn positions_to_know(
     known
 }
 
-struct Learner<'a> {
+struct Counter<'a> {
     book: &'a Book,
     tolerance: Tolerance,
     counts: HashMap<(Board, bool), u64>,
 }
 
-impl Learner<'_> {
-    /// The positions of the book after the moves that lose little, and who is to move there.
-    fn next(&self, board: Board, is_own: bool) -> HashSet<(Board, bool)> {
+impl Counter<'_> {
+    /// The positions of the book after the moves that lose little, and whether the player is to move there; `None` if the book knows no move.
+    fn next(&self, board: Board, is_own: bool) -> Option<HashSet<(Board, bool)>> {
         let moves = self.book.moves(board);
-        let Some(best) = moves.first() else { return HashSet::new() };
+        let best = moves.first()?;
         let most = if is_own { self.tolerance.own } else { self.tolerance.other };
         let is_good = |score: i16| Score::from(best.value.score) - Score::from(score) <= most;
         let good = moves.iter().filter(|mv| !mv.is_leaf && is_good(mv.value.score));
-        good.filter_map(|mv| match After::play(board, mv.square) {
+        let next = good.filter_map(|mv| match After::play(board, mv.square) {
             After::Other(after) => Some((after, !is_own)),
             After::Same(after) => Some((after, is_own)),
             After::End(_) => None,
-        })
-        .collect()
+        });
+        Some(next.collect())
     }
 
     /// Positions to know, each as often as orders of moves reach it.
@@ -76,11 +76,10 @@ impl Learner<'_> {
         if let Some(&count) = self.counts.get(&(board, is_own)) {
             return count;
         }
-        let next = self.next(board, is_own);
-        let is_known = !self.book.moves(board).is_empty();
+        let Some(next) = self.next(board, is_own) else { return 0 };
         let behind = next.into_iter().map(|(board, is_own)| self.count(board, is_own));
         let count = if is_own {
-            u64::from(is_known) + behind.min().unwrap_or(0)
+            1 + behind.min().unwrap_or(0)
         } else {
             behind.fold(0, u64::saturating_add)
         };
@@ -131,18 +130,18 @@ mod tests {
             ("f5d6c3d3", -2),
         ];
         let book = book(&tree);
-        let number = |moves: &str, is_own, own: f64, other: f64| {
-            let [own, other] = [own, other].map(|discs| (discs * f64::from(DISC)) as Score);
-            positions_to_know(&book, board(moves), is_own, Tolerance { own, other }).len()
+        let number = |moves: &str, is_own, own: Score, other: Score| {
+            let tolerance = Tolerance { own: own * DISC, other: other * DISC };
+            positions_to_know(&book, board(moves), is_own, tolerance).len()
         };
-        assert_eq!(number("f5f4d3", true, 9.0, 9.0), 0, "nothing is known");
+        assert_eq!(number("f5f4d3", true, 9, 9), 0, "nothing is known");
         for (moves, is_own, own, other, expected) in [
-            ("f5f6", true, 0.0, 0.0, 1),
-            ("f5", false, 0.0, 0.0, 3),
-            ("f5", false, 1.0, 0.0, 2),
-            ("f5", false, 0.0, 3.0, 4),
-            ("", true, 0.0, 0.0, 4),
-            ("", false, 0.0, 0.0, 1),
+            ("f5f6", true, 0, 0, 1),
+            ("f5", false, 0, 0, 3),
+            ("f5", false, 1, 0, 2),
+            ("f5", false, 0, 3, 4),
+            ("", true, 0, 0, 4),
+            ("", false, 0, 0, 1),
         ] {
             assert_eq!(number(moves, is_own, own, other), expected, "{moves} {own} {other}");
         }
