@@ -72,12 +72,11 @@ use crate::formats::archive::{Format, Lost};
 use crate::formats::transcript;
 use crate::game::Game;
 use crate::journal::Entry;
-use crate::page::pieces::counted;
 use crate::protocol::options::Options;
 use crate::protocol::{self, Failure, Kind};
 use crate::search::Stop;
 use crate::support::cpu;
-use crate::support::text::{printable, printable_lines};
+use crate::support::text::{counted, printable, printable_lines};
 use engine_options::EngineOptions;
 
 const PROGRAM: &str = "othellier";

@@ -4,8 +4,9 @@ use super::judged::{Judged, Tally};
 use super::page::{KIND, player};
 use crate::board::Color;
 use crate::formats::archive::Entry;
-use crate::page::pieces::{counted, minus, name, scrolled, signed};
+use crate::page::pieces::{minus, name, scrolled, signed};
 use crate::page::{escape, page};
+use crate::support::text::counted;
 
 const HEADS: &str = r#"<th scope="col">Game</th><th scope="col">Black, White</th><th scope="col"><abbr title="Discs lost a move">Lost</abbr></th><th scope="col"><abbr title="Inaccuracies, mistakes and blunders">Errors</abbr></th><th scope="col">Result</th><th scope="col">Opening</th>"#;
 const OWN_STYLE: &str =

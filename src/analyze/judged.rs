@@ -3,9 +3,9 @@
 use std::borrow::Borrow;
 
 use crate::board::{Color, Move, Position};
-use crate::page::pieces::counted;
 use crate::score::{DISC, Score, discs, text};
 use crate::search::Line;
+use crate::support::text::counted;
 
 /// The class of a move, by its loss against the best one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -10,9 +10,10 @@ use crate::game::Game;
 use crate::page::chart::{
     AREA, LINE, Scale, captions, entry, frame, grid, legend, path, stretched,
 };
-use crate::page::pieces::{board, card, counted, minus, signed};
+use crate::page::pieces::{board, card, minus, signed};
 use crate::page::{escape, fill, page, scripts};
 use crate::score::{Score, discs, text};
+use crate::support::text::counted;
 
 const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");

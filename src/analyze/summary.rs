@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::page::KIND;
 use crate::page::chart::{AXIS, Scale, captions, frame, grid};
-use crate::page::pieces::{counted, name, scrolled};
+use crate::page::pieces::{name, scrolled};
 use crate::page::{escape, fill, page};
-use crate::support::text::printable;
+use crate::support::text::{counted, printable};
 
 const TEMPLATE: &str = include_str!("summary.html");
 const OWN_STYLE: &str =

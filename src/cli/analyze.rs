@@ -33,10 +33,10 @@ use crate::files::replace::{NewFile, check_writable};
 use crate::formats::archive::{Entry, EntryError, Format};
 use crate::formats::transcript;
 use crate::game::Game;
-use crate::page::pieces::counted;
 use crate::score::{DISC, Score, text};
 use crate::search::{Lines, Stop};
 use crate::support::checksum::Checksum;
+use crate::support::text::counted;
 use outputs::Outputs;
 use table::{BEST, depth_text, pv_text, write_table};
 

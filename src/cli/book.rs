@@ -28,9 +28,9 @@ use crate::evaluation::Source;
 use crate::files::book::{BookFile, read};
 use crate::files::games::STANDARD;
 use crate::files::replace::resolve;
-use crate::page::pieces::counted;
 use crate::score;
 use crate::search::Stop;
+use crate::support::text::counted;
 
 #[derive(Debug, Args)]
 #[command(

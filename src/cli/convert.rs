@@ -17,8 +17,8 @@ use crate::files::games::{GameFile, STANDARD, encoding, format_of};
 use crate::files::replace::{Existing, NewFile};
 use crate::formats::archive::{Entry, Format, Lost, WthorWriter, lost, write, year};
 use crate::formats::wthor::{Archive, NameKind};
-use crate::page::pieces::counted;
 use crate::search::Stop;
+use crate::support::text::counted;
 
 #[derive(Debug, Args)]
 #[command(

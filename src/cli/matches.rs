@@ -30,12 +30,11 @@ use crate::matches::schedule::{Pairing, n_openings};
 use crate::matches::standing::Standing;
 use crate::matches::statistics::elo::Summary;
 use crate::matches::statistics::sprt::{Sprt, State};
-use crate::page::pieces::counted;
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
 use crate::protocol::Kind;
 use crate::search::Stop;
-use crate::support::text::printable_lines;
+use crate::support::text::{counted, printable_lines};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Players:\n  \
@@ -357,7 +356,7 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
     }
     let default_openings = if arguments.rank { "random:4" } else { "random:8" };
     let text = arguments.openings.as_deref().unwrap_or(default_openings);
-    let source = openings::source(text, arguments.opening_plies)?;
+    let source = openings::source(text, arguments.opening_plies, super::warn)?;
     Ok(Event {
         games: arguments.games,
         pairing: if arguments.gauntlet { Pairing::Gauntlet } else { Pairing::RoundRobin },

@@ -82,7 +82,7 @@ fn rows(arguments: &Arguments, output: &mut dyn Write) -> anyhow::Result<u64> {
 #[cfg(feature = "training")]
 fn games(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     use super::{misuse, warn};
-    use crate::page::pieces::counted;
+    use crate::support::text::counted;
     use crate::training::parts::merge;
 
     let Some(mut file) = new_file(arguments)? else {

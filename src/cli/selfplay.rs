@@ -156,7 +156,7 @@ fn part(arguments: &Arguments) -> anyhow::Result<Part> {
 
 pub(super) fn read_games(paths: &[PathBuf]) -> anyhow::Result<Vec<Line>> {
     let games: Vec<_> =
-        paths.iter().map(|path| openings::read(path)).collect::<anyhow::Result<_>>()?;
+        paths.iter().map(|path| openings::read(path, warn)).collect::<anyhow::Result<_>>()?;
     Ok(games.concat())
 }
 

@@ -22,10 +22,10 @@ use crate::batch::{self, Pool};
 use crate::files::games::{GameFile, STANDARD};
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Check, Settings, Solution, Solver, Totals};
-use crate::page::pieces::counted;
 use crate::score::{self, DISC, MAX, Score};
 use crate::search::{Limits, Line, Lines, Selectivity, Stop, TimeLimit, Window};
 use crate::support::checksum::Checksum;
+use crate::support::text::counted;
 
 #[derive(Debug, Args)]
 #[command(

@@ -17,7 +17,7 @@ use super::{number, progress};
 use crate::evaluation::Evaluation;
 use crate::evaluation::weights::{File, UNMEASURED, stored_checksum};
 use crate::files::replace::{Existing, check_writable, replace};
-use crate::page::pieces::counted;
+use crate::support::text::counted;
 use crate::training::calibration::Calibration;
 use crate::training::checkpoint::{Checkpoint, Pass};
 use crate::training::compare::judge;

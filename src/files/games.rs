@@ -13,7 +13,7 @@ use crate::formats::archive::{Entry, Format, Reader, decode};
 use crate::formats::transcript;
 use crate::formats::wthor::{NameKind, Names};
 use crate::game::Game;
-use crate::support::text::nearest;
+use crate::support::text::{counted, nearest};
 
 /// Standard input or output.
 pub const STANDARD: &str = "-";
@@ -122,8 +122,8 @@ impl GameFile {
         Reader::new(self.format, &self.bytes, self.lists()).with_context(|| self.name.clone())
     }
 
-    /// Its legal games, and how many are left out: WTHOR files hold games that were broken off with an illegal move.
-    pub fn legal_games(&self) -> anyhow::Result<(Vec<Game>, usize)> {
+    /// Its legal games. WTHOR files hold games that were broken off with an illegal move: `tell` hears how many are left out.
+    pub fn legal_games(&self, tell: impl Fn(&str)) -> anyhow::Result<Vec<Game>> {
         let (mut games, mut n_illegal) = (Vec::new(), 0);
         for entry in self.games()? {
             match entry {
@@ -132,8 +132,13 @@ impl GameFile {
                 Err(error) => bail!("{}: {error}", self.name),
             }
         }
+        let illegal = counted(n_illegal, "illegal game", "illegal games");
+        ensure!(!games.is_empty() || n_illegal == 0, "{}: only {illegal}", self.name);
         ensure!(!games.is_empty(), "{}: no games found", self.name);
-        Ok((games, n_illegal))
+        if n_illegal > 0 {
+            tell(&format!("{}: {illegal} left out", self.name));
+        }
+        Ok(games)
     }
 
     /// The positions of a file that holds no games, in whatever format, one a line as in OBF; of OBF and lists the lines themselves.

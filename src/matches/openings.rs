@@ -32,13 +32,14 @@ pub enum Source {
 }
 
 impl Source {
-    /// The first `plies` plies of each game of a file; by default all of a transcript and [`DEFAULT_PLIES`] of other games.
-    pub fn read(path: &Path, plies: Option<usize>) -> anyhow::Result<Source> {
+    /// The first `plies` plies of each game of a file; by default all of a transcript and [`DEFAULT_PLIES`] of other games. `tell` hears
+    /// what is left out.
+    pub fn read(path: &Path, plies: Option<usize>, tell: impl Fn(&str)) -> anyhow::Result<Source> {
         let context = || format!("openings file {}", path.display());
         let file = GameFile::read(path, None, None).with_context(context)?;
         let is_list = file.format == Format::Transcript;
         let most = plies.unwrap_or(if is_list { usize::MAX } else { DEFAULT_PLIES });
-        let (games, _) = file.legal_games().with_context(context)?;
+        let games = file.legal_games(tell).with_context(context)?;
         let mut list: Vec<String> = games.iter().map(|game| cut(game, most)).collect();
         if file.format == Format::Wthor {
             // Thousands of games share their openings.
@@ -163,8 +164,8 @@ fn even(book: &Book, plies: usize, margin: Score) -> Vec<String> {
     list.into_iter().map(|(_, moves)| moves).collect()
 }
 
-/// Parses `start`, `random:N`, `book:FILE|on:PLIES[:DISCS]` or the path of a file.
-pub fn source(text: &str, plies: Option<usize>) -> anyhow::Result<Source> {
+/// Parses `start`, `random:N`, `book:FILE|on:PLIES[:DISCS]` or the path of a file; `tell` hears what is left out of that.
+pub fn source(text: &str, plies: Option<usize>, tell: impl Fn(&str)) -> anyhow::Result<Source> {
     match text.split_once(':') {
         _ if text == "start" => Ok(Source::Start),
         Some(("random", n)) => match n.parse::<usize>() {
@@ -172,7 +173,7 @@ pub fn source(text: &str, plies: Option<usize>) -> anyhow::Result<Source> {
             _ => bail!("openings {text}: expected random:N with N from 0 to 40"),
         },
         Some(("book", rest)) => from_book(rest),
-        _ => Source::read(Path::new(text), plies),
+        _ => Source::read(Path::new(text), plies, tell),
     }
 }
 
@@ -204,7 +205,7 @@ mod tests {
 
     #[test]
     fn the_embedded_book_has_even_openings_for_everyone() {
-        let Ok(Source::List(list)) = source("book:on:10", None) else { panic!("no list") };
+        let Ok(Source::List(list)) = source("book:on:10", None, |_| ()) else { panic!("no list") };
         assert!(list.len() >= 200, "{}", list.len());
         assert!(list.iter().all(|opening| replay(opening).unwrap().plies().len() >= 10));
     }
@@ -221,7 +222,7 @@ mod tests {
         crate::files::book::create(&path, crate::files::replace::Existing::Keep, &sections)
             .unwrap();
         let text = |rest: &str| format!("book:{}:{rest}", path.display());
-        let read = |rest: &str| match source(&text(rest), None) {
+        let read = |rest: &str| match source(&text(rest), None, |_| ()) {
             Ok(Source::List(list)) => list,
             other => panic!("{other:?}"),
         };
@@ -240,18 +241,19 @@ mod tests {
             ("41", "expected book:FILE:PLIES"),
             ("2:65", "expected book:FILE:PLIES"),
         ] {
-            let error = format!("{:#}", source(&text(rest), None).unwrap_err());
+            let error = format!("{:#}", source(&text(rest), None, |_| ()).unwrap_err());
             assert!(error.contains(reason), "{rest}: {error}");
         }
         std::fs::remove_file(&path).unwrap();
-        let error = format!("{:#}", source(&text("2"), None).unwrap_err());
+        let error = format!("{:#}", source(&text("2"), None, |_| ()).unwrap_err());
         assert!(error.contains("cannot read"), "{error}");
     }
 
     #[test]
     fn files_of_all_formats_are_openings() {
         let folder = Folder::new("openings");
-        let read = |text: &str, plies| Source::read(folder.write("list", text).as_ref(), plies);
+        let read =
+            |text: &str, plies| Source::read(folder.write("list", text).as_ref(), plies, |_| ());
         let passes = "f5f6d3g5h5h4f7h6c5";
         let list = Source::List(vec!["f5d6".into(), passes.into()]);
         assert_eq!(read(&format!("f5d6\n\n# x\n{passes}\n"), None).unwrap(), list);

@@ -26,11 +26,6 @@ pub fn name(name: &str) -> String {
     format!("<bdi>{}</bdi>", escape(name))
 }
 
-pub fn counted(n: impl std::fmt::Display, one: &str, many: &str) -> String {
-    let n = n.to_string();
-    format!("{n} {}", if n == "1" { one } else { many })
-}
-
 /// A number with its sign and this many decimals; no sign if it rounds to zero.
 pub fn signed(value: f64, decimals: usize) -> String {
     let text = format!("{value:+.decimals$}");
@@ -52,11 +47,5 @@ mod tests {
         assert_eq!(signed(-0.06, 1), "-0.1");
         assert_eq!(signed(f64::INFINITY, 0), "+inf");
         assert_eq!(minus(&signed(-1.5, 2)), "\u{2212}1.50");
-    }
-
-    #[test]
-    fn nouns_follow_their_numbers() {
-        assert_eq!(counted(1, "loss", "losses"), "1 loss");
-        assert_eq!(counted(0, "loss", "losses"), "0 losses");
     }
 }

@@ -297,13 +297,12 @@ fn set_clock(color: Color, rest: &str, session: &mut Session) -> Result<(), Stri
     let left: i64 = rest.parse().map_err(|_| String::new())?;
     if session.options.engine.pace.control.is_none() {
         let left = Duration::from_millis(left.clamp(0, 1 << 40) as u64 * 10);
-        let clock = &mut session.clocks[color.index()];
+        let clock = &session.clocks[color.index()];
         let stones =
             if matches!(clock.control(), Control::Byoyomi { .. }) { clock.moves_left() } else { 0 };
         // A time for each move does not run out.
         if !matches!(clock.control(), Control::Move(_)) {
-            clock.set_left(left, stones);
-            session.read_clock(color);
+            session.set_left(color, left, stones);
         }
     }
     Ok(())

@@ -22,6 +22,13 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
+/// A number and its noun: `1 game`, `2 games`.
+#[cfg(feature = "program")]
+pub fn counted(n: impl std::fmt::Display, one: &str, many: &str) -> String {
+    let n = n.to_string();
+    format!("{n} {}", if n == "1" { one } else { many })
+}
+
 /// `; did you mean ...?` if one of the words resembles a text, else nothing.
 #[cfg(feature = "program")]
 pub fn nearest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> String {
@@ -34,4 +41,15 @@ pub fn nearest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> String {
 
 pub fn printable_lines(text: &str) -> String {
     text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counted;
+
+    #[test]
+    fn nouns_follow_their_numbers() {
+        assert_eq!(counted(1, "loss", "losses"), "1 loss");
+        assert_eq!(counted(0, "loss", "losses"), "0 losses");
+    }
 }

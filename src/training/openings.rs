@@ -136,9 +136,10 @@ pub fn with_move(board: Board) -> Option<Board> {
     [board, board.passed()].into_iter().find(|board| board.legal_moves() != 0)
 }
 
-pub fn read(path: &Path) -> anyhow::Result<Vec<Line>> {
-    let games = GameFile::read(path, None, None).and_then(|file| file.legal_games());
-    let (games, _) = games.with_context(|| format!("games file {}", path.display()))?;
+/// The games of a file; `tell` hears what is left out.
+pub fn read(path: &Path, tell: impl Fn(&str)) -> anyhow::Result<Vec<Line>> {
+    let games = GameFile::read(path, None, None).and_then(|file| file.legal_games(tell));
+    let games = games.with_context(|| format!("games file {}", path.display()))?;
     Ok(games.iter().map(Line::new).collect())
 }
 

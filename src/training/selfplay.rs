@@ -326,7 +326,8 @@ mod tests {
             board = board.after(square, board.flips(square));
         }
         let folder = Folder::new("others");
-        let games = super::super::openings::read(folder.write("games.txt", text).as_ref()).unwrap();
+        let games =
+            super::super::openings::read(folder.write("games.txt", text).as_ref(), |_| ()).unwrap();
         let settings = Settings { opening: LENGTH..=LENGTH, games, ..settings() };
         let distance =
             |a: Board, b: Board| ((a.player ^ b.player) | (a.opponent ^ b.opponent)).count_ones();

@@ -107,10 +107,19 @@ fn games_count_once_and_are_learnt() {
     assert_eq!(run(&["convert", &games, &archive], "").status, Some(0));
     let mut bytes = fs::read(&archive).unwrap();
     bytes[16 + 8] = 88;
-    fs::write(&archive, bytes).unwrap();
+    fs::write(&archive, &bytes).unwrap();
     let again = book(&["add", &file, &archive], &options);
     assert!(again.stderr.contains("d.wtb: 1 illegal game left out"), "{again:?}");
     assert!(again.stderr.contains("2 games were in the book already"), "{again:?}");
+    let players = ["--player", "random", "--player", "random", "--games", "2", "--openings"];
+    let opened = run(&[&["match"], &players[..], &[&archive]].concat(), "");
+    assert!(opened.stderr.contains("d.wtb: 1 illegal game left out"), "{opened:?}");
+    for game in 1..3 {
+        bytes[16 + 68 * game + 8] = 88;
+    }
+    fs::write(&archive, bytes).unwrap();
+    let none = run(&["selfplay", "--near", &archive, "-o", &folder.file("o"), "--games", "1"], "");
+    assert!(none.stderr.contains("d.wtb: only 3 illegal games"), "{none:?}");
     let learnt = closing(&["add", "--search", &file, &games], &[&options, &QUICK[..]].concat());
     assert_eq!((learnt["added"].as_i64(), learnt["score"].is_number()), (Some(0), true));
     let stats = closing(&["stats", &file], &[]);

@@ -9,10 +9,9 @@ use crate::analyze::{Class, Judged, Tally, exit, exit_text};
 use crate::board::{Color, Move};
 use crate::book::openings::Openings;
 use crate::formats::archive::Entry;
-use crate::page::pieces::counted;
 use crate::score::{Score, discs, text};
 use crate::search::Line;
-use crate::support::text::printable;
+use crate::support::text::{counted, printable};
 
 const HEADING: &str =
     " ply  side   move   score   best   score   loss  class          depth  better line";

@@ -16,8 +16,8 @@ use crate::cli::{duration, number, one_of, warn};
 use crate::files::book::BookFile;
 use crate::files::games::GameFile;
 use crate::game::Game;
-use crate::page::pieces::counted;
 use crate::score::DISC;
+use crate::support::text::counted;
 
 #[derive(Debug, Args)]
 pub(super) struct CostArgs {
@@ -143,12 +143,7 @@ fn errors(text: &str) -> Result<[f64; 2], String> {
 pub(super) fn games(paths: &[PathBuf]) -> anyhow::Result<Vec<Game>> {
     let mut games = Vec::new();
     for path in paths {
-        let (legal, n_illegal) = GameFile::read(path, None, None)?.legal_games()?;
-        if n_illegal > 0 {
-            let illegal = counted(n_illegal, "illegal game", "illegal games");
-            warn(&format!("{}: {illegal} left out", path.display()));
-        }
-        games.extend(legal);
+        games.extend(GameFile::read(path, None, None)?.legal_games(warn)?);
     }
     Ok(games)
 }

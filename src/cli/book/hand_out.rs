@@ -20,7 +20,7 @@ use crate::bookmaking::{CONFIDENCE, accept, is_shallow, search};
 use crate::cli::{FAILED, SHOWN_ERRORS, number, warn};
 use crate::files::book::read;
 use crate::files::games::{STANDARD, read_bytes};
-use crate::page::pieces::counted;
+use crate::support::text::counted;
 
 #[derive(Debug, Args)]
 #[command(

@@ -23,8 +23,8 @@ use crate::cli::{FAILED, existing, from, number, one_of};
 use crate::files::book::{Salvaged, create, salvage};
 use crate::files::games::STANDARD;
 use crate::files::replace::check_absent;
-use crate::page::pieces::counted;
 use crate::score::{DISC, Score, text};
+use crate::support::text::counted;
 
 #[derive(Debug, Args)]
 #[command(

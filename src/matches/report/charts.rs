@@ -6,7 +6,8 @@ use crate::matches::record::{End, GameRecord};
 use crate::matches::statistics::elo::Estimate;
 use crate::page::chart::{AXIS, Scale, captions, frame, grid, level, path, stretched};
 use crate::page::escape;
-use crate::page::pieces::{counted, minus, signed};
+use crate::page::pieces::{minus, signed};
+use crate::support::text::counted;
 
 /// The most points in a line of the score-over-time chart.
 const MAX_POINTS: usize = 400;

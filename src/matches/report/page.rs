@@ -13,8 +13,9 @@ use crate::matches::standing::Standing;
 use crate::matches::statistics::elo::Summary;
 use crate::matches::statistics::{GameScore, Outcome, Tally};
 use crate::page::chart::{AREA, LINE, entry, legend};
-use crate::page::pieces::{board, card, counted, minus, name, signed};
+use crate::page::pieces::{board, card, minus, name, signed};
 use crate::page::{fill, page, scripts};
+use crate::support::text::counted;
 
 const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
