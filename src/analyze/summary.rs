@@ -5,14 +5,21 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::page::KIND;
+use crate::board::Square;
 use crate::page::chart::{AXIS, Scale, captions, frame, grid};
 use crate::page::pieces::{name, scrolled};
 use crate::page::{escape, fill, page};
 use crate::support::text::{counted, printable};
 
 const TEMPLATE: &str = include_str!("summary.html");
-const OWN_STYLE: &str =
-    ".chart rect { fill: var(--plus); }\ntr > :first-child { text-align: left; }\n";
+const OWN_STYLE: &str = ".chart rect { fill: var(--plus); }\n\
+    tr > :first-child { text-align: left; }\n\
+    .position { display: block; width: 120px; margin-left: auto; background: var(--felt); }\n\
+    .position path { stroke: var(--felt-edge); stroke-width: 0.05; }\n\
+    .position .X { fill: #16191d; }\n\
+    .position .O { fill: #fbfbf8; }\n\
+    .position .move, .position .best { fill: none; stroke: #f0862f; stroke-width: 0.12; }\n\
+    .position .best { stroke: #56b4e9; }\n";
 
 /// The worst moves that are kept, and the bars of a chart.
 const MOST: [usize; 2] = [20, 60];
@@ -101,16 +108,19 @@ impl Summary {
     }
 
     fn close_game(&mut self) {
-        let rows = std::mem::take(&mut self.game);
+        let mut rows = std::mem::take(&mut self.game);
         self.n_games += usize::from(!rows.is_empty());
         let opening = rows.iter().rev().find_map(|row| row["opening"].as_str()).unwrap_or("none");
+        let opening = opening.to_owned();
+        // Where moves tell their times, the first ones without any are an opening that was given.
+        rows.drain(..rows.iter().position(|row| row["time_used"].is_number()).unwrap_or(0));
         let (mut seen, mut timed) = (BTreeSet::new(), BTreeSet::new());
         for row in rows.iter().filter(|row| row["move"] != "pa") {
             let n_empties = row["position"].as_str().unwrap_or_default().matches('-').count();
             let number = 61_usize.saturating_sub(n_empties).clamp(1, 60);
             let class = CLASSES.iter().position(|name| row["class"] == *name).unwrap_or(0);
             let player = row["player"].as_str().unwrap_or_default().to_owned();
-            let names = [player, opening.to_owned(), format!("{number:02}")];
+            let names = [player, opening.clone(), format!("{number:02}")];
             for ((kind, groups), name) in self.groups.iter_mut().enumerate().zip(names) {
                 let sums = groups.entry(name.clone()).or_default();
                 if let Some(seconds) = row["time_used"].as_f64() {
@@ -183,12 +193,15 @@ impl Summary {
         let mut sections = String::new();
         for (table, (title, heads)) in tables.iter().zip(SHOWN) {
             let head = |text| format!(r#"<th scope="col">{text}</th>"#);
-            let cell = |value: &Value| format!("<td>{}</td>", name(&text(value)));
             let row = |row: &Vec<Value>| {
-                format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>())
+                let cells = row.iter().zip(heads.split(' ')).map(|(value, head)| match head {
+                    "Position" => format!("<td>{}</td>", picture(row)),
+                    _ => format!("<td>{}</td>", name(&text(value))),
+                });
+                format!("<tr>{}</tr>\n", cells.collect::<String>())
             };
-            let heads: String = heads.split(' ').map(head).collect();
             let rows: String = table.rows.iter().map(row).collect();
+            let heads: String = heads.split(' ').map(head).collect();
             sections += &format!(
                 "<section><h2>{title}</h2>{}</section>",
                 scrolled(["", title], &heads, &rows)
@@ -206,6 +219,26 @@ impl Summary {
         let lead = counted(self.n_games, "game", "games");
         page(KIND, &[title], &lead, OWN_STYLE, &main, "")
     }
+}
+
+/// The board of one of the worst moves, with rings on this move and on the better one.
+fn picture(row: &[Value]) -> String {
+    let circle = |class: &str, square: usize| {
+        let [x, y] = [square % 8, square / 8].map(|at| at as f64 + 0.5);
+        format!(r#"<circle class="{class}" cx="{x}" cy="{y}" r="0.4"/>"#)
+    };
+    let position = text(&row[7]);
+    let lines: String = (1..8).map(|n| format!("M0 {n}H8M{n} 0V8")).collect();
+    let cells = position.chars().take(64).enumerate().filter(|(_, cell)| *cell != '-');
+    let discs: String = cells.map(|(square, cell)| circle(&cell.to_string(), square)).collect();
+    let rings = [("move", &row[1]), ("best", &row[2])]
+        .into_iter()
+        .filter_map(|(class, mv)| Some(circle(class, Square::parse(text(mv).as_bytes())?.index())));
+    let rings: String = rings.collect();
+    let position = escape(&position);
+    format!(
+        r#"<svg class="position" viewBox="0 0 8 8" role="img" aria-label="{position}"><path d="{lines}"/>{discs}{rings}</svg>"#
+    )
 }
 
 /// What the groups of a table lose in a game.

@@ -390,6 +390,16 @@ fn games_are_summarized() {
         page.contains("<bdi>Bob &lt;b&gt;</bdi>") && page.matches("class=\"chart\"").count() == 2
     );
     assert!(page.contains("<h2>Worst moves</h2>") && page.contains("<title>games.ggf · Othello"));
+    assert!(page.contains("<svg class=\"position\""));
+    // An opening that was given counts for nobody.
+    let given =
+        format!("(;GM[Othello]PB[A]PW[B]BO[8 {START}]B[F5]W[D6]B[C3]W[D3//1]B[C4//1]W[F4//1];)");
+    let given = analyze(&["--summary", &folder.write("given.ggf", given), "--json"]).success();
+    let given: Value = serde_json::from_str(&given.stdout).unwrap();
+    assert_eq!(
+        (&given["players"][0]["moves"], &given["players"][1]["moves"]),
+        (&1.into(), &2.into())
+    );
     // Rows that are there already say the same.
     let rows = &folder.write("rows.jsonl", analyze(&["--batch", games]).success().stdout);
     let [from, to] = [rows, games].map(|path| json!(path).to_string());
