@@ -3,8 +3,6 @@
 //! Each part names its job and shard. Rows of JSON do so in a last line, which also has their checksum and is missing if
 //! the rows were cut short; files of records have a file beside them, named with [`EXTENSION`].
 
-#[cfg(feature = "training")]
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +16,7 @@ use crate::support::checksum::Checksum;
 
 /// The ending of the name of the file beside a file of records.
 #[cfg(feature = "training")]
-pub const EXTENSION: &str = ".part";
+pub const EXTENSION: &str = "part";
 
 /// The last line of a part is at most this long, in bytes.
 const MAX_BYTES: u64 = 1 << 16;
@@ -144,9 +142,7 @@ impl Part {
 
 #[cfg(feature = "training")]
 pub fn path_beside(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(EXTENSION);
-    name.into()
+    path.with_added_extension(EXTENSION)
 }
 
 /// Puts parts in the order of their shards. A shard that is there twice counts once.

@@ -1,12 +1,12 @@
 //! `othellier compliance`.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
 
-use super::FAILED;
+use super::{FAILED, progress};
 use crate::compliance::{self, Protocol, Verdict};
 
 #[derive(Debug, Args)]
@@ -30,43 +30,39 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut output = crate::cli::screen();
-    let shows_progress = std::io::stderr().is_terminal();
     let cases = compliance::select(arguments.proto, &arguments.case)?;
-    let mut n_done = 0;
+    let bar = progress::over(Some(cases.len()), "cases");
     let mut broken = None;
     let summary = compliance::run(&arguments.command, arguments.proto, &cases, &mut |result| {
-        let written = if arguments.json {
-            let (verdict, mismatch) = match &result.verdict {
-                // What failed at first, if it did.
-                Verdict::Passed => ("passed", result.before.last()),
-                Verdict::Failed(mismatch) => ("failed", Some(mismatch)),
-                Verdict::Differs(mismatch) => ("differs", Some(mismatch)),
-                Verdict::NotOffered => ("not offered", None),
-            };
-            let row = json!({
-                "case": result.number,
-                "title": result.title,
-                "verdict": verdict,
-                "tries": result.before.len() + 1,
-                "sent": mismatch.map(|mismatch| &mismatch.sent),
-                "got": mismatch.map(|mismatch| &mismatch.got),
-                "expected": mismatch.map(|mismatch| &mismatch.expected),
-            });
-            writeln!(output, "{row}")
-        } else {
-            writeln!(output, "{result}")
-        };
+        let written = bar.suspend(|| {
+            if arguments.json {
+                let (verdict, mismatch) = match &result.verdict {
+                    // What failed at first, if it did.
+                    Verdict::Passed => ("passed", result.before.last()),
+                    Verdict::Failed(mismatch) => ("failed", Some(mismatch)),
+                    Verdict::Differs(mismatch) => ("differs", Some(mismatch)),
+                    Verdict::NotOffered => ("not offered", None),
+                };
+                let row = json!({
+                    "case": result.number,
+                    "title": result.title,
+                    "verdict": verdict,
+                    "tries": result.before.len() + 1,
+                    "sent": mismatch.map(|mismatch| &mismatch.sent),
+                    "got": mismatch.map(|mismatch| &mismatch.got),
+                    "expected": mismatch.map(|mismatch| &mismatch.expected),
+                });
+                writeln!(output, "{row}")
+            } else {
+                writeln!(output, "{result}")
+            }
+        });
         if let Err(error) = written.and_then(|()| output.flush()) {
             broken.get_or_insert(error);
         }
-        n_done += 1;
-        if shows_progress {
-            drop(write!(std::io::stderr(), "\r{n_done} of {} ", cases.len()));
-        }
+        bar.inc(1);
     })?;
-    if shows_progress {
-        drop(write!(std::io::stderr(), "\r            \r"));
-    }
+    bar.finish_and_clear();
     if let Some(error) = broken {
         return Err(error.into());
     }

@@ -295,7 +295,7 @@ fn convert(file: &GameFile, sink: &mut Sink, losses: &mut Losses) -> anyhow::Res
         // A WTHOR file has one year for all games.
         let has_other_year = match sink {
             Sink::Wthor { writer, .. } => {
-                year(&entry.headers.date).is_some_and(|year| writer.year() != Some(year))
+                year(&entry.headers.date).is_some_and(|year| writer.year() != year)
             }
             Sink::Text { .. } => false,
         };

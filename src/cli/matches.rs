@@ -22,7 +22,7 @@ use crate::engine::Pace;
 use crate::evaluation::Source;
 use crate::files::replace::{NewFile, check_writable};
 use crate::formats::transcript;
-use crate::matches::event::{Event, Store};
+use crate::matches::event::{Event, FORMAT, Store};
 use crate::matches::openings;
 use crate::matches::record::{End, GameRecord};
 use crate::matches::runner;
@@ -358,6 +358,7 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
     let text = arguments.openings.as_deref().unwrap_or(default_openings);
     let source = openings::source(text, arguments.opening_plies, super::warn)?;
     Ok(Event {
+        format: FORMAT,
         games: arguments.games,
         pairing: if arguments.gauntlet { Pairing::Gauntlet } else { Pairing::RoundRobin },
         clock: arguments.clock.to_string(),
@@ -375,7 +376,6 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
         stop_at_fault: arguments.stop_at_fault,
         openings: source.choose(n_openings(arguments.games), arguments.shuffle, arguments.seed),
         players,
-        ..Event::default()
     })
 }
 

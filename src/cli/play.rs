@@ -3,16 +3,14 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use clap::Args;
 use crossbeam_channel::{Receiver, bounded};
 
 use super::book_options::LearnOptions;
 use super::{from, number, one_of, warn};
-use crate::book::learner::Learner;
 use crate::engine::Pace;
 use crate::evaluation::Source;
 use crate::files::games::GameFile;
@@ -114,21 +112,22 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if is_small && !arguments.plain {
         warn("the full screen needs 80x24 characters; this is the plain board");
     }
-    if arguments.plain || is_small || !is_terminal || !cfg!(feature = "terminal") {
-        let manners = Manners { is_typed: std::io::stdin().is_terminal(), is_live: is_terminal };
-        // Not locked: the lock would have to stay with this thread.
-        let (mut output, input) = (super::screen(), std::io::stdin());
-        let services = Services { learner, analyze: &super::analyze::table_of };
-        let played = plain::run(settings, game, services, input, &mut output, manners, &quit);
-        // If a terminal is gone, nobody is left to tell.
-        played.or_else(|error| if is_terminal { Ok(()) } else { Err(error) })?;
-        return Ok(ExitCode::SUCCESS);
+    #[cfg(feature = "terminal")]
+    if is_terminal && !is_small && !arguments.plain {
+        anyhow::ensure!(
+            std::io::stdin().is_terminal(),
+            "standard input is not a terminal; use --plain to play line by line"
+        );
+        return full(settings, game, learner, is_chosen, &quit);
     }
-    ensure!(
-        std::io::stdin().is_terminal(),
-        "standard input is not a terminal; use --plain to play line by line"
-    );
-    full(settings, game, learner, is_chosen, &quit)
+    let manners = Manners { is_typed: std::io::stdin().is_terminal(), is_live: is_terminal };
+    // Not locked: the lock would have to stay with this thread.
+    let (mut output, input) = (super::screen(), std::io::stdin());
+    let services = Services { learner, analyze: &super::analyze::table_of };
+    let played = plain::run(settings, game, services, input, &mut output, manners, &quit);
+    // If a terminal is gone, nobody is left to tell.
+    played.or_else(|error| if is_terminal { Ok(()) } else { Err(error) })?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn is_small() -> bool {
@@ -144,7 +143,7 @@ fn is_small() -> bool {
 fn full(
     settings: Settings,
     game: Option<Game>,
-    learner: Option<Arc<dyn Learner>>,
+    learner: Option<std::sync::Arc<dyn crate::book::learner::Learner>>,
     is_chosen: bool,
     quit: &Receiver<()>,
 ) -> anyhow::Result<ExitCode> {
@@ -174,17 +173,6 @@ fn full(
         }
     }));
     full::run(settings, learner, !is_chosen, game, look, std::io::stdout(), quit)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-#[cfg(not(feature = "terminal"))]
-fn full(
-    _: Settings,
-    _: Option<Game>,
-    _: Option<Arc<dyn Learner>>,
-    _: bool,
-    _: &Receiver<()>,
-) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 

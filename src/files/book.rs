@@ -4,7 +4,6 @@
 //! any moment loses no more than the frame that was being written. `NAME.lock` lets only one process write at a time; any
 //! number of others may read meanwhile.
 
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -273,19 +272,12 @@ pub fn create(path: &Path, existing: Existing, sections: &Sections) -> anyhow::R
 }
 
 fn name(path: &Path, extension: &str) -> String {
-    beside(path, extension).display().to_string()
-}
-
-fn beside(path: &Path, extension: &str) -> PathBuf {
-    let mut name: OsString = path.into();
-    name.push(".");
-    name.push(extension);
-    name.into()
+    path.with_added_extension(extension).display().to_string()
 }
 
 /// Empty if there is none.
 fn read_journal(path: &Path) -> anyhow::Result<Vec<u8>> {
-    match fs::read(beside(path, "log")) {
+    match fs::read(path.with_added_extension("log")) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
         read => read.with_context(|| format!("cannot read {}", name(path, "log"))),
     }
@@ -326,7 +318,7 @@ fn write_whole(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Resul
 }
 
 fn write_part(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Result<()> {
-    let part = beside(path, "part");
+    let part = path.with_added_extension("part");
     let write = || {
         let mut output = BufWriter::new(File::create(&part)?);
         sections.write(sequence, |piece| output.write_all(piece))?;
@@ -337,7 +329,7 @@ fn write_part(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Result
 }
 
 fn install(path: &Path) -> anyhow::Result<()> {
-    rename(&beside(path, "part"), path)
+    rename(&path.with_added_extension("part"), path)
         .with_context(|| format!("cannot write {}", path.display()))?;
     // Sync the folder as well, so that the new name survives a power failure. Not every system can, so errors are ignored.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -378,7 +370,7 @@ mod tests {
         drop(file);
         let n = |path: &Path| read(path).unwrap().sections().unwrap().len();
         assert_eq!(n(&path), 5);
-        let journal = fs::read(beside(&path, "log")).unwrap();
+        let journal = fs::read(path.with_added_extension("log")).unwrap();
         let before = fs::read(&path).unwrap();
         let mut file = BookFile::open(&path).unwrap();
         // Killed while the new file was written.
@@ -388,7 +380,7 @@ mod tests {
         assert_ne!(fs::read(&path).unwrap(), before);
         assert_eq!(n(&path), 5);
         // Killed between the new file and the end of the old journal.
-        fs::write(beside(&path, "log"), &journal).unwrap();
+        fs::write(path.with_added_extension("log"), &journal).unwrap();
         assert_eq!(n(&path), 5);
         let mut file = BookFile::open(&path).unwrap();
         assert_eq!(file.book().n_changes(), 0);
@@ -414,9 +406,9 @@ mod tests {
         let mut file = BookFile::open(&path).unwrap();
         changes.iter().for_each(|change| file.change(std::slice::from_ref(change)).unwrap());
         drop(file);
-        let journal = fs::read(beside(&path, "log")).unwrap();
+        let journal = fs::read(path.with_added_extension("log")).unwrap();
         for length in (0..=journal.len()).step_by(7) {
-            fs::write(beside(&path, "log"), &journal[..length]).unwrap();
+            fs::write(path.with_added_extension("log"), &journal[..length]).unwrap();
             let n_whole = read(&path).unwrap().n_changes();
             let mut file = BookFile::open(&path).unwrap();
             assert_eq!(file.book().n_changes(), n_whole);
@@ -494,7 +486,10 @@ mod tests {
             assert_eq!(read(path).unwrap().len(), changes.len());
         }
         assert!(link.is_symlink() && path.is_symlink());
-        assert!(!beside(&link, "log").exists() && !beside(&path, "lock").exists());
+        assert!(
+            !link.with_added_extension("log").exists()
+                && !path.with_added_extension("lock").exists()
+        );
     }
 
     #[test]

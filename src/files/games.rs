@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use encoding_rs::Encoding;
 
 use crate::board::Move;
-use crate::formats::archive::{Entry, Format, Reader, decode};
+use crate::formats::archive::{Entry, EntryError, Format, Reader, decode};
 use crate::formats::transcript;
 use crate::formats::wthor::{NameKind, Names};
 use crate::game::Game;
@@ -128,7 +128,9 @@ impl GameFile {
         for entry in self.games()? {
             match entry {
                 Ok(entry) => games.push(entry.game),
-                Err(_) if self.format == Format::Wthor => n_illegal += 1,
+                Err(EntryError { accepted: Some(_), .. }) if self.format == Format::Wthor => {
+                    n_illegal += 1
+                }
                 Err(error) => bail!("{}: {error}", self.name),
             }
         }

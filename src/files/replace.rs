@@ -130,9 +130,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         return fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()));
     }
     let path = &resolve(path);
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    let part = PathBuf::from(name);
+    let part = path.with_added_extension("part");
     let write = || {
         let mut file = File::create(&part)?;
         file.write_all(bytes)?;

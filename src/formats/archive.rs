@@ -10,7 +10,7 @@ mod writer;
 
 use std::fmt;
 
-use super::wthor::{Header, Labels};
+use super::wthor::Labels;
 use super::{Headers, transcript};
 use crate::board::bitboard::CENTER;
 use crate::board::{Move, Position};
@@ -157,10 +157,4 @@ pub fn year(date: &str) -> Option<u16> {
         9 | 10 => digits.parse::<u64>().ok().map(|seconds| 1970 + (seconds / YEAR) as u16),
         _ => None,
     })
-}
-
-/// The header for a WTHOR file of games from other sources, of an unknown year if the first game has none.
-pub fn wthor_header(created: [u8; 4], first: Option<&Entry>) -> Header {
-    let year = first.and_then(|entry| year(&entry.headers.date));
-    Header { created, year: year.unwrap_or_default(), ..Header::default() }
 }

@@ -26,7 +26,7 @@ use crate::players::spec::{PlayerSpec, PlayerText};
 use crate::players::start::Logs;
 
 /// Version of the format of `event.toml`.
-const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 1;
 
 /// Default search depth of the judge, in plies.
 const JUDGE_DEPTH: u32 = 22;
@@ -69,32 +69,6 @@ pub struct Event {
     /// Transcripts, in the order of play.
     pub openings: Vec<String>,
     pub players: Vec<PlayerText>,
-}
-
-impl Default for Event {
-    fn default() -> Event {
-        let rules = Rules::default();
-        Event {
-            format: FORMAT,
-            games: 2,
-            pairing: Pairing::default(),
-            clock: "move:0.1".into(),
-            seed: 1,
-            margin_ms: rules.margin.as_secs_f64() * 1000.0,
-            stall_ms: rules.stall.as_millis() as u64,
-            start_ms: 30_000,
-            adjudicate: None,
-            resign: None,
-            draw: None,
-            stop_at_empties: None,
-            judge_depth: None,
-            sprt: None,
-            shard: None,
-            stop_at_fault: false,
-            openings: Vec::new(),
-            players: Vec::new(),
-        }
-    }
 }
 
 impl Event {

@@ -23,18 +23,6 @@ pub struct Rules {
     pub draw: Option<(u32, f64)>,
 }
 
-impl Default for Rules {
-    fn default() -> Rules {
-        Rules {
-            margin: Duration::from_millis(10),
-            stall: Duration::from_secs(60),
-            adjudicate: None,
-            resign: None,
-            draw: None,
-        }
-    }
-}
-
 #[derive(Debug)]
 pub(super) struct Verdict {
     pub game: Game,
@@ -238,7 +226,9 @@ mod tests {
 
     #[test]
     fn an_outlook_must_last() {
-        let rules = Rules { resign: Some((2, 10.0)), draw: Some((1, 1.0)), ..Rules::default() };
+        let (resign, draw) = (Some((2, 10.0)), Some((1, 1.0)));
+        let [margin, stall] = [Duration::ZERO; 2];
+        let rules = Rules { margin, stall, adjudicate: None, resign, draw };
         let mut outlook = Outlook::default();
         for (color, value, lost, even) in [
             (Color::Black, Some(-10.0), 1, 0),

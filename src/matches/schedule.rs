@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
     /// Everyone against everyone; with two players, a match.
-    #[default]
     RoundRobin,
     /// The first player against all others.
     Gauntlet,

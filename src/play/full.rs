@@ -47,10 +47,10 @@ pub fn run<W: Write>(
     let mut screen = Screen::take(output)?;
     let terminal = &mut screen.terminal;
     let (event_sender, events) = unbounded();
-    let (model, effects) = match game {
-        Some(game) => Model::resumed(settings, game, Instant::now()),
-        None if asks => (Model::new(settings), Vec::new()),
-        None => Model::started(settings, Instant::now()),
+    let (model, effects) = if asks && game.is_none() {
+        (Model::new(settings), Vec::new())
+    } else {
+        Model::started(settings, game, Instant::now())
     };
     let mut app = App::new(model, event_sender, learner);
     let mut is_gone = draw(terminal, &mut app, look).is_err();

@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn letters_of_columns_are_no_commands() {
-        let (model, _) = Model::started(Settings::default(), Instant::now());
+        let (model, _) = Model::started(Settings::default(), None, Instant::now());
         let area = Rect::new(0, 0, 80, 24);
         for c in 'a'..='h' {
             let command = command(&key(KeyCode::Char(c)), &model, area);
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_click_finds_its_square_on_every_size() {
-        let (model, _) = Model::started(Settings::default(), Instant::now());
+        let (model, _) = Model::started(Settings::default(), None, Instant::now());
         for (width, height) in [(80, 24), (100, 33), (120, 40), (200, 60)] {
             let area = Rect::new(0, 0, width, height);
             let mut found = std::collections::BTreeMap::new();

@@ -98,18 +98,13 @@ impl Model {
         Model { dialog: Some(Dialog::Form(Box::new(form))), ..Model::bare(settings) }
     }
 
-    /// A game between programs waits to be started.
-    pub fn started(settings: Settings, now: Instant) -> (Model, Vec<Effect>) {
+    /// With a game to go on with, or a new one. A game between programs waits to be started; a person's turn begins at once.
+    pub fn started(settings: Settings, game: Option<Game>, now: Instant) -> (Model, Vec<Effect>) {
         let mut model = Model::bare(settings);
-        model.begin(Game::default(), now);
-        let effects = std::mem::take(&mut model.effects);
-        (model, effects)
-    }
-
-    /// The game goes on at once if a person is to move.
-    pub fn resumed(settings: Settings, game: Game, now: Instant) -> (Model, Vec<Effect>) {
-        let mut model = Model::bare(settings);
-        model.load(game, now);
+        match game {
+            Some(game) => model.load(game, now),
+            None => model.begin(Game::default(), now),
+        }
         let effects = std::mem::take(&mut model.effects);
         (model, effects)
     }

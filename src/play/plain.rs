@@ -76,10 +76,7 @@ pub fn run(
         .name("lines".into())
         .spawn(move || read_lines(input, &line_sender))?;
     let (event_sender, events) = unbounded();
-    let (model, effects) = match game {
-        Some(game) => Model::resumed(settings, game, Instant::now()),
-        None => Model::started(settings, Instant::now()),
-    };
+    let (model, effects) = Model::started(settings, game, Instant::now());
     let mut front = Front {
         app: App::new(model, event_sender, services.learner),
         output,

@@ -66,9 +66,7 @@ struct Header {
 impl Checkpoint {
     /// Beside the weights file.
     pub fn beside(out: &Path, identity: Value) -> Checkpoint {
-        let mut name = out.as_os_str().to_owned();
-        name.push(".checkpoint");
-        Checkpoint { path: name.into(), identity }
+        Checkpoint { path: out.with_added_extension("checkpoint"), identity }
     }
 
     /// Reads the state of a training with this [`body`] at the start and number of parameters; `None` if there is no file.

@@ -1,6 +1,6 @@
 //! Writes games in any format.
 
-use super::{Entry, Format, wthor_header};
+use super::{Entry, Format, year};
 use crate::formats::obf::{self, Problem};
 use crate::formats::wthor::{self, Header, Labels, NameKind, Names};
 use crate::formats::{ggf, sgf, transcript};
@@ -49,8 +49,7 @@ pub fn write(format: Format, entry: &Entry) -> Result<String, WriteError> {
 /// Collects games for a WTHOR file and the names for the two files that go with it.
 #[derive(Debug)]
 pub struct WthorWriter {
-    created: [u8; 4],
-    header: Option<Header>,
+    header: Header,
     lists: [Names; 2],
     records: Vec<u8>,
 }
@@ -60,8 +59,7 @@ impl WthorWriter {
     pub fn new(created: [u8; 4]) -> WthorWriter {
         let list = |kind| Names::new(kind, created);
         WthorWriter {
-            created,
-            header: None,
+            header: Header { created, ..Header::default() },
             lists: [list(NameKind::Players), list(NameKind::Tournaments)],
             records: Vec::new(),
         }
@@ -70,7 +68,7 @@ impl WthorWriter {
     /// A file with the header and lists of another one.
     pub fn continuing(header: Header, [players, tournaments]: [Option<&Names>; 2]) -> WthorWriter {
         let mut writer = WthorWriter::new(header.created);
-        writer.header = Some(header);
+        writer.header = header;
         if let Some(players) = players {
             writer.lists[0] = players.clone();
         }
@@ -96,7 +94,10 @@ impl WthorWriter {
 
     fn push(&mut self, entry: &Entry, labels: Labels) -> Result<(), WriteError> {
         let record = wthor::write(&entry.game, labels).ok_or(WriteError::Start)?;
-        self.header.get_or_insert_with(|| wthor_header(self.created, Some(entry)));
+        // A file has one year: that of its first game.
+        if self.is_empty() && self.header.year == 0 {
+            self.header.year = year(&entry.headers.date).unwrap_or_default();
+        }
         self.records.extend(record);
         Ok(())
     }
@@ -115,9 +116,9 @@ impl WthorWriter {
         })
     }
 
-    /// The year of all games; `None` before the first one.
-    pub fn year(&self) -> Option<u16> {
-        self.header.map(|header| header.year)
+    /// The year of all games; 0 if it is unknown.
+    pub const fn year(&self) -> u16 {
+        self.header.year
     }
 
     /// Number of games.
@@ -132,8 +133,7 @@ impl WthorWriter {
 
     /// The file of games.
     pub fn games(&self) -> Vec<u8> {
-        let header = self.header.unwrap_or_else(|| wthor_header(self.created, None));
-        let mut file = header.to_bytes(self.len() as u32).to_vec();
+        let mut file = self.header.to_bytes(self.len() as u32).to_vec();
         file.extend(&self.records);
         file
     }

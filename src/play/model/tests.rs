@@ -32,7 +32,7 @@ impl Table {
             ..Settings::default()
         };
         let now = Instant::now();
-        let (model, effects) = Model::started(settings, now);
+        let (model, effects) = Model::started(settings, None, now);
         let requests = asked(&effects).into_iter().collect();
         Table { model, now, effects, requests }
     }

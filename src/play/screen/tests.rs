@@ -20,7 +20,7 @@ fn settings(language: Language) -> Settings {
 
 fn play(settings: Settings, moves: &str) -> (Model, Instant) {
     let now = Instant::now();
-    let (mut model, _) = Model::started(settings, now);
+    let (mut model, _) = Model::started(settings, None, now);
     for text in moves.as_bytes().chunks(2) {
         let command = Command::Place(Square::parse(text).unwrap());
         model.handle(Event::Command(command), now);

@@ -48,21 +48,13 @@ impl Greedy {
         Greedy { preference, random: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }
 
-    /// The moves of the highest value among `legal` ones.
-    fn best(&self, board: Board, legal: u64) -> u64 {
-        let mut best = 0;
-        let mut best_value = i32::MIN;
-        for square in Squares(legal) {
-            let value = self.preference.value(board, square);
-            if value > best_value {
-                best = 0;
-                best_value = value;
-            }
-            if value == best_value {
-                best |= square.bit();
-            }
-        }
-        best
+    /// The moves of the highest value.
+    fn best(&self, board: Board) -> u64 {
+        let value = |square: Square| self.preference.value(board, square);
+        let moves = || Squares(board.legal_moves());
+        let most = moves().map(value).max();
+        let best = moves().filter(|&square| Some(value(square)) == most);
+        best.fold(0, |all, square| all | square.bit())
     }
 }
 
@@ -75,7 +67,7 @@ impl Player for Greedy {
     fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
         let start = Instant::now();
         let board = turn.board();
-        let best = self.best(board, board.legal_moves());
+        let best = self.best(board);
         let square = draw_square(&mut self.random, best);
         Ok(Choice { elapsed: start.elapsed(), ..square.into() })
     }

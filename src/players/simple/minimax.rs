@@ -42,11 +42,10 @@ impl Player for Minimax {
     fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
         let start = Instant::now();
         let (board, depth) = (turn.board(), 2 * self.rounds);
-        let found = best(board, board.legal_moves(), depth, &turn.stop_in_time());
-        let number = f64::from(found.change + board.disc_difference());
-        let value = Value { number, bound: Bound::Exact, unit: Unit::Discs }.found(depth, board);
+        let found = best(board, depth, &turn.stop_in_time());
+        let value = |number| Value { number, bound: Bound::Exact, unit: Unit::Discs };
         Ok(Choice {
-            value: found.is_known.then_some(value),
+            value: found.value.map(|discs| value(f64::from(discs)).found(depth, board)),
             depth,
             nodes: found.nodes,
             elapsed: start.elapsed(),
@@ -57,16 +56,15 @@ impl Player for Minimax {
 
 pub(super) struct Found {
     pub square: Square,
-    /// The change of the disc difference that it leads to; meaningless if unknown.
-    pub change: i32,
-    /// Whether any move was searched to the end.
-    pub is_known: bool,
+    /// The disc difference that it leads to; `None` if no move was searched to the end.
+    pub value: Option<i32>,
     pub nodes: u64,
 }
 
-/// The first best move among `legal` ones, at least one, by a search of `n_plies`, at least 1. When stopped, the best of the
-/// completely searched moves, or the first move.
-pub(super) fn best(board: Board, legal: u64, n_plies: u32, stop: &Stop) -> Found {
+/// The first best move, of at least one, by a search of `n_plies`, at least 1. When stopped, the best of the completely searched
+/// moves, or the first move.
+pub(super) fn best(board: Board, n_plies: u32, stop: &Stop) -> Found {
+    let legal = board.legal_moves();
     let mut search = Search { stop, n_nodes: 0, is_stopped: false };
     let mut best = Square::lowest(legal);
     let mut best_value = -INFINITE;
@@ -83,8 +81,7 @@ pub(super) fn best(board: Board, legal: u64, n_plies: u32, stop: &Stop) -> Found
     }
     Found {
         square: best,
-        change: best_value - board.disc_difference(),
-        is_known: best_value > -INFINITE,
+        value: (best_value > -INFINITE).then_some(best_value),
         nodes: search.n_nodes,
     }
 }
