@@ -35,6 +35,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::board::{Board, Move, Square};
 use crate::search::Selectivity;
+use crate::support::checksum::Checksum;
 pub use entry::{After, Entry, Leaf, Origin, Value, n_discs, orientation, turned};
 use layout::BookError;
 use pack::PackError;
@@ -320,19 +321,12 @@ fn key(board: Board) -> (u32, Board) {
 pub fn fingerprint(start: Board, moves: &[Square]) -> u64 {
     let image = |k: usize| {
         let turned_start = crate::board::symmetry::transform_board(start, k);
-        let mut hash = fnv(&turned_start.player.to_le_bytes(), 0xCBF2_9CE4_8422_2325);
-        hash = fnv(&turned_start.opponent.to_le_bytes(), hash);
+        let mut sum = Checksum::of(&turned_start.player.to_le_bytes());
+        sum.add(&turned_start.opponent.to_le_bytes());
         for &square in moves {
-            hash = fnv(&[turned(square, k).index() as u8], hash);
+            sum.add(&[turned(square, k).index() as u8]);
         }
-        hash
+        sum.value()
     };
     (0..8).map(image).min().unwrap_or_default()
-}
-
-/// FNV-1a over bytes, 64 bits (Fowler, Noll, Vo).
-fn fnv(bytes: &[u8], state: u64) -> u64 {
-    bytes
-        .iter()
-        .fold(state, |state, &byte| (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3))
 }

@@ -31,6 +31,7 @@ mod logging;
 mod man;
 mod matches;
 mod merge;
+mod messages;
 mod perft;
 mod play;
 #[cfg(feature = "training")]
@@ -68,7 +69,7 @@ use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
 use crate::files::games::looks_like_moves;
 use crate::files::replace::Existing;
-use crate::formats::archive::{Format, Lost};
+use crate::formats::archive::Format;
 use crate::formats::transcript;
 use crate::game::Game;
 use crate::journal::Entry;
@@ -76,15 +77,13 @@ use crate::protocol::options::Options;
 use crate::protocol::{self, Failure, Kind};
 use crate::search::Stop;
 use crate::support::cpu;
-use crate::support::text::{counted, printable, printable_lines};
+use crate::support::text::{printable, printable_lines};
 use engine_options::EngineOptions;
+use messages::{SHOWN_ERRORS, Shown, left_out_of, misuse, screen, tell_of_more, warn};
 
 const PROGRAM: &str = "othellier";
 
 const FAILED: u8 = 1;
-
-/// The most errors reported for a file; the rest are counted.
-const SHOWN_ERRORS: usize = 20;
 
 const USAGE: u8 = 2;
 
@@ -481,10 +480,6 @@ fn megabytes() -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync {
     |text| settings::number(text, settings::HASH)
 }
 
-fn left_out_of(format: &str, kind: Lost, games: usize) -> String {
-    format!("{format} has no place for {kind}: left out of {}", counted(games, "game", "games"))
-}
-
 const fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
 }
@@ -512,35 +507,6 @@ fn on_signal(call: impl Fn() + Send + 'static) -> anyhow::Result<()> {
         call();
     })
     .context("cannot handle Ctrl-C")
-}
-
-fn warn(message: &str) {
-    drop(writeln!(Shown(std::io::stderr()), "othellier: {message}"));
-}
-
-/// Explains what is wrong with the command line.
-fn misuse(message: &str) -> anyhow::Result<ExitCode> {
-    warn(message);
-    Ok(ExitCode::from(USAGE))
-}
-
-/// A stream for people: whatever controls a terminal is escaped, in rows of JSON too, as JSON allows.
-struct Shown<W>(W);
-
-impl<W: Write> Write for Shown<W> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.write_all(printable_lines(&String::from_utf8_lossy(bytes)).as_bytes())?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.0.flush()
-    }
-}
-
-/// Standard output for all but files and protocols.
-fn screen() -> Shown<std::io::Stdout> {
-    Shown(std::io::stdout())
 }
 
 /// Reports the missing processor features. It avoids formatting, which may itself use instructions the processor lacks.

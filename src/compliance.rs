@@ -115,7 +115,7 @@ pub enum Verdict {
 }
 
 /// The result of one case. Displays as a line of the report: `G1 passed`, `G1 failed: sent '...' got '...' expected '...'`,
-/// `G1 not offered`, `G55 differs`; the alternate form adds the difference. A case that did not pass at once adds how it failed
+/// `G1 not offered`, `G55 differs`. A case that did not pass at once adds how it failed
 /// before, as in `G16 passed; failed before: sent '...' got '...' expected '...'`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseResult {
@@ -138,9 +138,6 @@ impl fmt::Display for CaseResult {
                 self.before.iter().try_for_each(|late| write!(f, "; failed before: {late}"))
             }
             Verdict::Failed(mismatch) => write!(f, "{number} failed: {mismatch}"),
-            Verdict::Differs(mismatch) if f.alternate() => {
-                write!(f, "{number} differs: {mismatch}")
-            }
             Verdict::Differs(_) => write!(f, "{number} differs"),
             Verdict::NotOffered => write!(f, "{number} not offered"),
         }

@@ -7,3 +7,10 @@ pub mod growing;
 mod lock;
 pub mod repertoire;
 pub mod replace;
+
+use std::path::Path;
+
+/// The folder that a file is in.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

@@ -15,9 +15,7 @@ use crate::engine::{Pace, SpeedModel};
 use crate::evaluation::Evaluation;
 use crate::game::Game;
 use crate::score::Score;
-use crate::search::{
-    Bound, Limits, Line, Lines, Outcome, Report, Search, Selectivity, Stop, Threads,
-};
+use crate::search::{Bound, Limits, Line, Outcome, Report, Search, Stop, Threads};
 use crate::transposition::Table;
 
 /// Default time for a move: a game of 60 moves takes less than half a minute.
@@ -62,7 +60,7 @@ impl<'a> Analyst<'a> {
         self.table.clear();
         let n_plies = game.plies().len();
         let mut clock = self.clock(n_plies as u32 + 1);
-        let outcome = self.search(game.position().board, &clock, Lines::Best(1));
+        let outcome = self.search(game.position().board, &clock);
         clock.spend(outcome.elapsed);
         let mut following =
             outcome.best().cloned().unwrap_or_else(|| ended(outcome.final_score.unwrap_or(0)));
@@ -139,7 +137,7 @@ impl<'a> Analyst<'a> {
             return Found::of(played.clone(), played, 0, Duration::ZERO);
         }
         self.table.age();
-        let outcome = self.search(board, clock, Lines::Best(1));
+        let outcome = self.search(board, clock);
         let (mut nodes, mut elapsed) = (outcome.nodes, outcome.elapsed);
         // There is a legal move, so there is a line.
         let mut best = outcome.best().cloned().unwrap_or_else(|| played.clone());
@@ -172,27 +170,22 @@ impl<'a> Analyst<'a> {
     }
 
     /// As far as the settings say and the clock allows, with the time plan of the engine's moves.
-    fn search(&mut self, board: Board, clock: &Clock, lines: Lines) -> Outcome {
+    fn search(&mut self, board: Board, clock: &Clock) -> Outcome {
         let limits = self.planned(board, clock);
-        self.search_within(board, &Limits { lines, ..limits }, &Stop::new(), &mut |_| {})
+        self.search_within(board, &limits, &Stop::new(), &mut |_| {})
     }
 
     /// Searches the position after another move as deep as the best move was, so that their scores are comparable.
     fn search_as_far(&mut self, best: &Line, after: Board, clock: &Clock) -> Outcome {
-        let mut limits = self.planned(after, clock);
-        limits = Limits {
+        let limits = Limits {
             depth: best.depth.saturating_sub(1).max(1),
             selectivity: best.selectivity,
             exact_from: if best.exact { 60 } else { 0 },
             until_proven: false,
-            ..limits
+            ..self.planned(after, clock)
         };
-        self.search_within(
-            after,
-            &limits.time.map_or(limits, |time_limit| limits.within(time_limit.hard)),
-            &Stop::new(),
-            &mut |_| {},
-        )
+        let limits = limits.time.map_or(limits, |time| limits.within(time.hard));
+        self.search_within(after, &limits, &Stop::new(), &mut |_| {})
     }
 
     fn planned(&self, board: Board, clock: &Clock) -> Limits {
@@ -230,15 +223,7 @@ impl Found {
 }
 
 fn ended(score: Score) -> Line {
-    Line {
-        mv: Move::Pass,
-        score,
-        bound: Bound::Exact,
-        depth: 0,
-        selectivity: Selectivity::FULL,
-        exact: true,
-        pv: Vec::new(),
-    }
+    Line { exact: true, pv: Vec::new(), ..Line::new(Move::Pass, score, Bound::Exact, 0) }
 }
 
 fn preceded(mv: Move, following: &Line) -> Line {

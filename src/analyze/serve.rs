@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use super::analyst::Analyst;
 use super::batch::Answer;
 use super::request::{self, Line, Unit};
+use super::rows::json as text_of;
 use crate::book::Book;
 use crate::search::Stop;
-use crate::support::text::printable;
 
 /// Positions that may wait. Beyond that, no line is read.
 const MAX_WAITING: usize = 10_000;
@@ -114,9 +114,8 @@ impl<W: Write + Send + 'static> Queue<W> {
 
     /// Prints a line; nobody may read it any more.
     fn print(&self, output: &mut Option<W>, value: &impl Serialize) {
-        let text = serde_json::to_string(value).unwrap_or_else(|_| "null".into());
         let Some(writer) = output else { return };
-        let done = writeln!(writer, "{}", printable(&text)).and_then(|()| writer.flush());
+        let done = writeln!(writer, "{}", text_of(value)).and_then(|()| writer.flush());
         if done.is_err() {
             self.close(Closing::Quit);
         }
@@ -213,13 +212,8 @@ impl<W: Write + Send + 'static> Queue<W> {
         // These answers come before the last line.
         let mut output = self.output();
         let mut state = self.lock();
-        let places: Vec<Place> = state
-            .waiting
-            .iter()
-            .filter_map(|(place, unit)| is_meant(unit).then_some(*place))
-            .collect();
-        let canceled: Vec<Unit> =
-            places.iter().filter_map(|place| state.waiting.remove(place)).collect();
+        let waiting = state.waiting.extract_if(.., |_, unit| is_meant(unit));
+        let canceled: Vec<Unit> = waiting.map(|(_, unit)| unit).collect();
         for (unit, stop) in state.running.iter().flatten() {
             if is_meant(unit) {
                 stop.set();

@@ -75,8 +75,6 @@ impl fmt::Display for Flaw {
 pub struct Imported {
     /// The book, its values derived.
     pub sections: Sections,
-    /// Positions in the file.
-    pub n_read: usize,
     /// What was wrong, and how often.
     pub flaws: BTreeMap<Flaw, usize>,
 }
@@ -151,7 +149,6 @@ pub(super) fn whole_discs(score: i16) -> i32 {
 
 /// Makes a book of these positions. One with a value but no known move is left out: the move to it may become a leaf.
 pub(super) fn import(raws: Vec<Raw>) -> Imported {
-    let n_read = raws.len();
     let mut flaws = BTreeMap::new();
     let mut known: BTreeMap<(u32, Board), Raw> = BTreeMap::new();
     for raw in raws {
@@ -206,7 +203,7 @@ pub(super) fn import(raws: Vec<Raw>) -> Imported {
             entries.insert(key, Entry { leaf, games: raw.games, ..Entry::new(raw.board) });
         }
     }
-    Imported { sections: Sections::new(entries.into_values()), n_read, flaws }
+    Imported { sections: Sections::new(entries.into_values()), flaws }
 }
 
 /// Checks a position, notes its flaws, and adds the sound part of it.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::{Entry, Leaf, Origin, orientation, turned};
 use super::growth::Task;
+use crate::board::bitboard::Squares;
 use crate::board::{Board, Color, Position, Square};
 use crate::score::{DISC, MAX, discs};
 use crate::search::Selectivity;
@@ -217,10 +218,7 @@ fn at(board: Board) -> String {
 }
 
 fn moves(set: u64) -> Vec<String> {
-    Square::all()
-        .filter(|square| set & square.bit() != 0)
-        .map(|square| square.to_string())
-        .collect()
+    Squares(set).map(|square| square.to_string()).collect()
 }
 
 fn text(line: &Line) -> String {

@@ -62,7 +62,7 @@ pub fn import(path: &Path) -> anyhow::Result<Imported> {
     }
     if pack::is_packed(&bytes) {
         let sections = pack::unpack(&bytes).with_context(|| name.to_string())?;
-        return Ok(Imported { n_read: sections.len(), sections, ..Imported::default() });
+        return Ok(Imported { sections, ..Imported::default() });
     }
     if !bytes.trim_ascii_start().starts_with(b"{") {
         bail!("{name}: not a book of Edax (.dat) or Egaroucid (.egbk3, .egbk2), nor lines of JSON");
@@ -75,8 +75,7 @@ pub fn import(path: &Path) -> anyhow::Result<Imported> {
             Err(error) => bail!("{name} line {number}: {error}"),
         }
     }
-    let n_read = entries.len();
-    Ok(Imported { sections: Sections::new(entries), n_read, ..Imported::default() })
+    Ok(Imported { sections: Sections::new(entries), ..Imported::default() })
 }
 
 pub struct Export {

@@ -19,7 +19,9 @@ use serde_json::json;
 use super::batch_options::BatchOptions;
 use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
-use super::{FAILED, SHOWN_ERRORS, existing, formats, from, misuse, number, progress, warn};
+use super::{
+    FAILED, SHOWN_ERRORS, existing, formats, from, misuse, number, progress, tell_of_more, warn,
+};
 use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Summary, Unit, batch, consult, row};
 use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
@@ -381,10 +383,7 @@ impl<'a> AnalyzeContext<'a> {
             Ok(ControlFlow::Continue(()))
         })?;
         bar.finish_and_clear();
-        if n_bad > SHOWN_ERRORS {
-            let more = counted(n_bad - SHOWN_ERRORS, "more error", "more errors");
-            warn(&format!("{}: {more}", file.name));
-        }
+        tell_of_more(n_bad, &file.name, &mut warn);
         if let Some(left_out) = reader.left_out() {
             warn(&format!("{}: left out: {left_out}", file.name));
         }

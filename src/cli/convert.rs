@@ -10,7 +10,10 @@ use anyhow::Context;
 use clap::Args;
 use encoding_rs::{Encoding, WINDOWS_1252};
 
-use super::{FAILED, SHOWN_ERRORS, cores, existing, formats, left_out_of, misuse, progress, warn};
+use super::{
+    FAILED, SHOWN_ERRORS, cores, existing, formats, left_out_of, misuse, progress, tell_of_more,
+    warn,
+};
 use crate::batch::{self, Order, Pool};
 use crate::board::Move;
 use crate::files::games::{GameFile, STANDARD, encoding, format_of};
@@ -175,10 +178,7 @@ fn read(
     if count.games + count.errors == 0 {
         tell(&mut count, warn, format!("no games in it (read as {})", file.format));
     }
-    if count.errors > SHOWN_ERRORS {
-        let more = counted(count.errors - SHOWN_ERRORS, "more error", "more errors");
-        warn(&format!("{}: {more}", file.name));
-    }
+    tell_of_more(count.errors, &file.name, warn);
     if count.errors > 0 {
         let games = counted(count.games, "game was", "games were");
         warn(&format!("{}: {games} accepted", file.name));

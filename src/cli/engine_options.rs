@@ -19,6 +19,7 @@ use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
 use crate::protocol::options::{Files, Options};
 use crate::protocol::substitute::SubstitutePlayer;
+use crate::support::random::arbitrary_seed;
 
 /// In characters.
 const MAX_NAME: usize = 80;
@@ -185,19 +186,10 @@ impl EngineOptions {
                 .console
                 .iter()
                 .filter_map(|text| text.split_once('='))
-                .map(owned)
+                .map(|(name, value)| (name.into(), value.into()))
                 .collect(),
             open_book: |path| files::book::open(path).map_err(|error| format!("{error:#}")),
             ..Options::default()
         })
     }
-}
-
-fn owned((name, value): (&str, &str)) -> (String, String) {
-    (name.into(), value.into())
-}
-
-fn arbitrary_seed() -> u64 {
-    let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    time.map_or(0, |time| time.as_nanos() as u64) ^ u64::from(std::process::id()) << 32
 }

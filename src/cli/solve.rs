@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::batch_options::BatchOptions;
 use super::evaluation_options::EvaluationOptions;
 use super::kept_rows::KeptRows;
-use super::{FAILED, SHOWN_ERRORS, from, misuse, number, progress, warn};
+use super::{FAILED, SHOWN_ERRORS, from, misuse, number, progress, tell_of_more, warn};
 use crate::analyze::rows;
 use crate::batch::part::Summing;
 use crate::batch::shard::Shard;
@@ -25,7 +25,6 @@ use crate::measure::solve::{Check, Settings, Solution, Solver, Totals};
 use crate::score::{self, DISC, MAX, Score};
 use crate::search::{Limits, Line, Lines, Selectivity, Stop, TimeLimit, Window};
 use crate::support::checksum::Checksum;
-use crate::support::text::counted;
 
 #[derive(Debug, Args)]
 #[command(
@@ -127,10 +126,7 @@ fn problems(name: &str, text: &[u8]) -> (Vec<Problem>, usize) {
             }
         }
     }
-    if n_bad > SHOWN_ERRORS {
-        let more = counted(n_bad - SHOWN_ERRORS, "more error", "more errors");
-        warn(&format!("{name}: {more}"));
-    }
+    tell_of_more(n_bad, name, &mut warn);
     (problems, n_bad)
 }
 

@@ -156,7 +156,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         commit: Some(super::COMMIT.into()),
         date: date()?,
         settings: shown,
-        before: init.as_ref().map(|file| before(&file.record)),
+        before: init.as_ref().map(|file| record_of(&file.record)),
     };
     let record = provenance::record(making, &data, &passes, &best, &outcome);
     file.record = record.to_string();
@@ -249,8 +249,8 @@ fn read_init(path: &Path) -> anyhow::Result<(File, u64)> {
     Ok((file, stored_checksum(&bytes)))
 }
 
-/// An earlier training record as a part of the next; kept as a string if it is not JSON.
-fn before(record: &str) -> Value {
+/// A training record; a string if it is not JSON.
+pub(super) fn record_of(record: &str) -> Value {
     serde_json::from_str(record).unwrap_or_else(|_| record.into())
 }
 

@@ -139,7 +139,7 @@ fn describe(bytes: &[u8], file: &File) -> [(&'static str, Value); 8] {
     let ErrorModel { base, empties, shallow, growth } = file.error_model;
     let n_weights = n_weights();
     let n_used = file.numbers.iter().take(n_weights).filter(|&&weight| weight != 0).count();
-    let record = record(file);
+    let record = super::train::record_of(&file.record);
     [
         // The version follows the six letters at the start of every weights file.
         ("version", json!(String::from_utf8_lossy(&bytes[6..8]))),
@@ -154,10 +154,6 @@ fn describe(bytes: &[u8], file: &File) -> [(&'static str, Value); 8] {
         ),
         ("record", record),
     ]
-}
-
-fn record(file: &File) -> Value {
-    serde_json::from_str(&file.record).unwrap_or_else(|_| json!(file.record))
 }
 
 /// `key: value` lines, one for each leaf value.

@@ -140,15 +140,16 @@ fn check(session: &mut Session, word: &str, rest: &str) -> Outcome {
                 return Err(if session.probe().is_ok() { Stop::NotOffered } else { stop });
             }
         }
-        "heard" if session.heard(rest).is_none() => {
-            return Err(session.unlike(format!("no {rest}"), rest));
+        "heard" => {
+            if session.heard(rest).is_none() {
+                return Err(session.unlike(format!("no {rest}"), rest));
+            }
         }
         "unheard" => {
             if let Some(line) = session.heard(rest) {
                 return Err(session.engine.mismatch(line, &format!("no {rest}")));
             }
         }
-        "heard" => {}
         "hints" => hints(session, rest)?,
         _ => return Err(anyhow!("no step '{word}'").into()),
     }

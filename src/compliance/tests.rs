@@ -38,15 +38,12 @@ fn results_and_the_closing_line_have_their_fixed_forms() {
         (Verdict::Passed, "G1 passed"),
         (Verdict::Passed, "G1 passed"),
         (Verdict::Failed(mismatch.clone()), told),
-        (Verdict::Differs(mismatch.clone()), "G1 differs"),
+        (Verdict::Differs(mismatch), "G1 differs"),
         (Verdict::NotOffered, "G1 not offered"),
     ] {
         summary.add(&verdict);
         assert_eq!(result(verdict).to_string(), line);
     }
-    assert!(
-        format!("{:#}", result(Verdict::Differs(mismatch))).starts_with("G1 differs: sent 'play")
-    );
     assert_eq!(summary.to_string(), "gtp: 2 passed, 1 failed, 1 differ, 1 not offered of 5");
 }
 

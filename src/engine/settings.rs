@@ -185,7 +185,9 @@ pub fn number<T>(text: &str, range: RangeInclusive<T>) -> Result<T, String>
 where
     T: FromStr + PartialOrd + Display,
 {
-    let number = text.parse().ok().filter(|number| range.contains(number));
+    // `parse` would take a plus sign.
+    let number = if text.starts_with('+') { None } else { text.parse().ok() };
+    let number = number.filter(|number| range.contains(number));
     number.ok_or_else(|| format!("expected a number from {} to {}", range.start(), range.end()))
 }
 

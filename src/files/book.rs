@@ -332,8 +332,7 @@ fn install(path: &Path) -> anyhow::Result<()> {
     rename(&path.with_added_extension("part"), path)
         .with_context(|| format!("cannot write {}", path.display()))?;
     // Sync the folder as well, so that the new name survives a power failure. Not every system can, so errors are ignored.
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
+    if let Ok(folder) = File::open(super::folder_of(path)) {
         drop(folder.sync_all());
     }
     Ok(())

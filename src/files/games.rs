@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail, ensure};
 use encoding_rs::Encoding;
 
+use super::folder_of;
 use crate::board::Move;
 use crate::formats::archive::{Entry, EntryError, Format, Reader, decode};
 use crate::formats::transcript;
@@ -34,9 +35,7 @@ pub fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
 
 /// A hint if a file is not there, but one of a like name is.
 fn beside(path: &Path) -> String {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let (false, Ok(entries)) = (path.exists(), fs::read_dir(folder.unwrap_or(Path::new("."))))
-    else {
+    let (false, Ok(entries)) = (path.exists(), fs::read_dir(folder_of(path))) else {
         return String::new();
     };
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -199,9 +198,7 @@ fn wthor_lists(
     encoding: Option<&'static Encoding>,
 ) -> ([Option<Names>; 2], Vec<String>) {
     let own = path.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let mut files: Vec<PathBuf> = match fs::read_dir(folder) {
+    let mut files: Vec<PathBuf> = match fs::read_dir(folder_of(path)) {
         Ok(entries) => entries.filter_map(Result::ok).map(|entry| entry.path()).collect(),
         Err(_) => Vec::new(),
     };

@@ -116,8 +116,7 @@ impl<'a> Solver<'a> {
             threads: &self.threads,
         };
         let board = problem.position.board;
-        let outcome =
-            search.run(board, &self.settings.limits, &Stop::new(), &mut |found| report(found));
+        let outcome = search.run(board, &self.settings.limits, &Stop::new(), report);
         let window = self.settings.limits.lines.window();
         let proven = outcome.proven;
         let bounds = || outcome.best().map_or(proven, |line| outcome.bounds(line));

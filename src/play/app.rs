@@ -96,7 +96,7 @@ impl App {
                 Effect::Ask(color, id) => self.ask_player(color, id, opponent::Request::Choose),
                 Effect::Ponder(color, id) => self.ask_player(color, id, opponent::Request::Ponder),
                 Effect::Advise { id, all } => self.advise(id, all),
-                Effect::Stop(Role::Player(color)) | Effect::Hurry(color) => {
+                Effect::Stop(Role::Player(color)) => {
                     if let Some((_, player)) = &self.players[color.index()] {
                         player.hurry();
                     }

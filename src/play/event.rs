@@ -106,14 +106,13 @@ pub(super) enum Reply {
     Failed(String),
 }
 
-/// What the model wants done. `Ponder` lets a player think ahead while its opponent thinks, `Hurry` makes it answer at once; `Advise`
+/// What the model wants done. `Ponder` lets a player think ahead while its opponent thinks, `Stop` makes it answer at once; `Advise`
 /// evaluates all moves of the position or only the best, and `force` overwrites an existing file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Effect {
     Ask(Color, Id),
     Ponder(Color, Id),
     Stop(Role),
-    Hurry(Color),
     Advise { id: Id, all: bool },
     Forget,
     Save { path: PathBuf, force: bool },

@@ -2,7 +2,6 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::event::SaveError;
 use super::language::Ending;
@@ -53,9 +52,7 @@ pub(super) fn save(
 
 fn headers(settings: &Settings, ending: Option<Ending>) -> Headers {
     let clock = |control| match control {
-        Control::Game { main, increment } => {
-            Some(GgfClock { initial: main, increment, grace: Duration::from_secs(120) })
-        }
+        Control::Game { main, increment } => Some(GgfClock { increment, ..GgfClock::of(main) }),
         Control::Unlimited | Control::Move(_) | Control::Byoyomi { .. } => None,
     };
     let result = match ending {

@@ -18,6 +18,7 @@ use crate::players::spec::{PlayerKind, PlayerSpec};
 use crate::players::start::{Logs, Patience, ReadyPlayer};
 use crate::players::{Choice, Fault, Goal, Player, Progress, Terms, Turn};
 use crate::search::Stop;
+use crate::support::random::arbitrary_seed;
 
 /// Time limits for an external engine.
 const PATIENCE: Patience =
@@ -55,13 +56,6 @@ pub(super) fn start(
             Server { ready, color, events, gone, seed, n_games: 0, player: None, begun: None };
         move |id, request, stop: &Stop| server.serve(id, request, stop)
     })
-}
-
-/// A seed that differs from game to game.
-#[expect(clippy::disallowed_methods, reason = "a seed, not a time")]
-fn arbitrary_seed() -> u64 {
-    let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    time.map_or(0, |time| time.as_nanos() as u64)
 }
 
 struct Server {

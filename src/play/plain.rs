@@ -354,14 +354,13 @@ impl Front<'_> {
         Ok(())
     }
 
-    /// Sets the level of the programs that are engines, or of the adviser if there is none.
+    /// Seats engines of this level in place of all programs, or sets the adviser's level if there are none.
     fn set_level(&mut self, level: u32) {
-        let sides = [Color::Black, Color::White]
-            .map(|color| (color, self.app.model.settings.side(color).is_human()));
-        let programs = sides.into_iter().filter(|(_, is_human)| !is_human);
+        let is_program = |color: &Color| !self.app.model.settings.side(*color).is_human();
+        let programs = [Color::Black, Color::White].into_iter().filter(is_program);
         let side = Side::parse(&format!("engine:level={level}")).unwrap_or_else(|_| Side::human());
         let mut commands: Vec<_> =
-            programs.map(|(color, _)| Command::SetSide(color, side.clone())).collect();
+            programs.map(|color| Command::SetSide(color, side.clone())).collect();
         if commands.is_empty() {
             commands.push(Command::SetAdviser(level));
         }

@@ -167,21 +167,14 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, look: Look, now: Instan
 fn title(buffer: &mut Buffer, area: Rect, model: &Model) {
     let language = model.settings.language;
     let line = Rect::new(area.x, area.y, area.width, 1);
-    let mut text = format!(" othellier   {} {}", language.label(Label::TURN), model.turn_number());
-    if !model.has_game() {
-        text = " othellier".into();
-    }
-    let state = if !model.has_game() {
-        None
-    } else if model.ending.is_some() {
-        Some(Label::GAME_OVER)
-    } else if model.is_paused {
-        Some(Label::PAUSED)
-    } else {
-        None
-    };
-    if let Some(state) = state {
-        text += &format!("   {}", language.label(state));
+    let mut text = " othellier".to_owned();
+    if model.has_game() {
+        text += &format!("   {} {}", language.label(Label::TURN), model.turn_number());
+        let is_over = model.ending.is_some();
+        let paused = model.is_paused.then_some(Label::PAUSED);
+        if let Some(state) = if is_over { Some(Label::GAME_OVER) } else { paused } {
+            text += &format!("   {}", language.label(state));
+        }
     }
     buffer.set_style(line, Style::new().add_modifier(Modifier::REVERSED));
     put(buffer, line, &text, Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD));

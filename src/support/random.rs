@@ -1,5 +1,7 @@
 //! Reproducible random draws: the same seed gives the same numbers in every version.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
+
 use rand::Rng;
 
 /// Draws evenly below `n`, which must not be 0. Implemented here because recorded games must repeat, while a library may change how it
@@ -14,6 +16,12 @@ pub fn draw(random: &mut impl Rng, n: u64) -> u64 {
             return number % n;
         }
     }
+}
+
+/// A seed that differs from game to game and from process to process.
+pub fn arbitrary_seed() -> u64 {
+    // The keys of a hash map are random.
+    RandomState::new().build_hasher().finish()
 }
 
 /// Puts items into an order drawn at random (R. A. Fisher, F. Yates, 1938).

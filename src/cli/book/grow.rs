@@ -183,18 +183,6 @@ struct Terms {
     nothing: Option<&'static str>,
 }
 
-impl Terms {
-    /// No limits: until nothing is left to search.
-    fn of(
-        search: &SearchOptions,
-        is_json: bool,
-        n_before: usize,
-        nothing: Option<&'static str>,
-    ) -> Terms {
-        Terms { depth: search.depth, positions: None, until: None, is_json, n_before, nothing }
-    }
-}
-
 /// Searches until there is nothing left, the time is over or a signal comes.
 fn work(
     mut file: BookFile,
@@ -276,9 +264,12 @@ pub(super) fn build(arguments: &Build) -> anyhow::Result<()> {
         () => growing(sections, most),
     };
     let terms = Terms {
+        depth: search.depth,
         positions: arguments.positions,
         until: arguments.duration.and_then(|time| Instant::now().checked_add(time)),
-        ..Terms::of(search, arguments.json, n_before, nothing)
+        is_json: arguments.json,
+        n_before,
+        nothing,
     };
     work(file, &resources, terms, select)
 }
@@ -306,7 +297,9 @@ pub(super) fn add(arguments: &Add) -> anyhow::Result<()> {
         tasks.retain(|task| searched.contains(&task.board));
         late_first(tasks)
     };
-    work(file, &resources, Terms::of(search, arguments.json, n_before, None), select)
+    let (depth, is_json) = (search.depth, arguments.json);
+    let terms = Terms { depth, positions: None, until: None, is_json, n_before, nothing: None };
+    work(file, &resources, terms, select)
 }
 
 /// Fails if there is no book, instead of making one.

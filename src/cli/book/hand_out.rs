@@ -1,11 +1,10 @@
 //! `othellier book todo`, `answer` and `absorb`: work for other machines, and what comes back.
 
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 
@@ -17,7 +16,7 @@ use crate::book::growth::{shallow, wanted};
 use crate::book::lines::{self, BookRecord};
 use crate::book::wal::Change;
 use crate::bookmaking::{CONFIDENCE, accept, is_shallow, search};
-use crate::cli::{FAILED, SHOWN_ERRORS, number, warn};
+use crate::cli::{FAILED, SHOWN_ERRORS, number, tell_of_more, warn};
 use crate::files::book::read;
 use crate::files::games::{STANDARD, read_bytes};
 use crate::support::text::counted;
@@ -102,19 +101,20 @@ pub(super) fn todo(arguments: &Todo) -> anyhow::Result<()> {
 
 /// The lines of a file; those that cannot be read are reported and counted.
 fn said(path: &Path, n_bad: &mut usize) -> anyhow::Result<Vec<BookRecord>> {
-    let mut all = Vec::new();
-    for (number, line) in (1..).zip(read_bytes(path)?.lines()) {
-        let line = line.context("cannot read a line")?;
-        match lines::read(line.as_bytes()) {
+    let (mut all, mut n_errors) = (Vec::new(), 0);
+    for (number, line) in (1..).zip(read_bytes(path)?.split(|&byte| byte == b'\n')) {
+        match lines::read(line) {
             Ok(said) => all.extend(said),
             Err(error) => {
-                *n_bad += 1;
-                if *n_bad <= SHOWN_ERRORS {
+                n_errors += 1;
+                if n_errors <= SHOWN_ERRORS {
                     warn(&format!("{} line {number}: {error}", path.display()));
                 }
             }
         }
     }
+    tell_of_more(n_errors, path.display(), &mut warn);
+    *n_bad += n_errors;
     Ok(all)
 }
 

@@ -200,14 +200,9 @@ fn read_text(format: Format, text: &[u8], left_out: &mut LeftOut) -> Result<Entr
 }
 
 fn read_record(record: Record) -> Result<Entry, EntryError> {
-    let game = replay(&record)?;
-    Ok(entry(game, record.headers))
-}
-
-fn replay(record: &Record) -> Result<Game, EntryError> {
     check_start(record.start)?;
     match record.replay_legal() {
-        (game, None) => Ok(game),
+        (game, None) => Ok(entry(game, record.headers)),
         (game, Some(error)) => Err(refused(error.to_string(), Some(game))),
     }
 }

@@ -79,9 +79,8 @@ fn lead(standing: &Standing, players: &[Ranked], records: &[GameRecord]) -> Stri
 
 fn match_of_two(standing: &Standing) -> Option<(Tally, [&str; 2])> {
     let [first, second] = standing.names() else { return None };
-    let (players, encounter) = standing.encounters().next()?;
-    let tally = encounter.tally;
-    Some((if players == (0, 1) { tally } else { tally.inverted() }, [first, second]))
+    let (_, encounter) = standing.encounters().next()?;
+    Some((encounter.tally, [first, second]))
 }
 
 fn cards(standing: &Standing, records: &[GameRecord]) -> String {

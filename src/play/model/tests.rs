@@ -258,7 +258,7 @@ const GAMES: &[([&str; 3], &str)] = &[
     // A program is told to move now where it can be.
     (
         ["human", "engine:level=20", "unlimited"],
-        "now; says no program is thinking; f5; now; does [Hurry(White)]",
+        "now; says no program is thinking; f5; now; does [Stop(Player(White))]",
     ),
     (["cmd=engine", "human", "unlimited"], "now; does []; says engine cannot be hurried"),
     // It thinks ahead while a person thinks.

@@ -379,7 +379,6 @@ impl Model {
     }
 
     pub(super) fn change_settings(&mut self, settings: Settings, now: Instant) {
-        let was_show = self.settings.is_show();
         let old = std::mem::replace(&mut self.settings, settings);
         let is_same_game = old.sides == self.settings.sides && old.pace == self.settings.pace;
         if is_same_game {
@@ -391,9 +390,9 @@ impl Model {
         self.abandon();
         self.clocks.reset_turn();
         self.clocks.set_controls(self.settings.controls());
-        if was_show && !self.settings.is_show() {
+        if old.is_show() && !self.settings.is_show() {
             self.is_paused = false;
-        } else if !was_show && self.settings.is_show() {
+        } else if !old.is_show() && self.settings.is_show() {
             self.is_paused = true;
             self.say(Message::PressStart);
         }
@@ -433,7 +432,7 @@ impl Model {
         };
         let side = self.settings.side(color);
         if side.can_hurry() {
-            self.effects.push(Effect::Hurry(color));
+            self.effects.push(Effect::Stop(Role::Player(color)));
         } else {
             self.say(Message::CannotHurry(side.name().into()));
         }

@@ -148,22 +148,17 @@ fn draw_form(buffer: &mut Buffer, area: Rect, form: &Form, look: Look) {
             ("  ", "")
         };
         let place = Rect { x: line.x + 18, width: line.width - 18, ..line };
-        if is_current && form.takes_text() {
-            put(buffer, place, left, Style::new());
-            let width = (value.width() as u16 + 1).min(place.width - 4);
-            let text_place = Rect { x: place.x + 2, width, ..place };
+        let is_typed = is_current && form.takes_text();
+        let width = (value.width() as u16 + u16::from(is_typed)).min(place.width - 4);
+        let text_place = Rect { x: place.x + 2, width, ..place };
+        put(buffer, place, left, Style::new());
+        if is_typed {
             field(buffer, text_place, &value, style);
-            let after = Rect { x: text_place.right(), width: 2, ..place };
-            put(buffer, after, right, Style::new());
         } else {
-            put(buffer, place, left, Style::new());
-            let text_place = Rect { x: place.x + 2, width: place.width - 4, ..place };
             put(buffer, text_place, &value, style);
-            let width = value.width() as u16;
-            let after =
-                Rect { x: (text_place.x + width).min(place.right() - 2), width: 2, ..place };
-            put(buffer, after, right, Style::new());
         }
+        let after = Rect { x: text_place.right(), width: 2, ..place };
+        put(buffer, after, right, Style::new());
     }
     let below = rows.bottom() + 1;
     if let Some(error) = &form.error {

@@ -103,8 +103,7 @@ fn record(game: &Game, own: Color, clock: &Clock) -> String {
         // Legal, because it comes from a game.
         copy.play(ply.mv, Note { value: None, time });
     }
-    let grace = Duration::from_secs(120);
-    let clock = told.map(|(initial, increment)| GgfClock { initial, increment, grace });
+    let clock = told.map(|(initial, increment)| GgfClock { increment, ..GgfClock::of(initial) });
     let mut headers = Headers {
         place: "othellier".into(),
         result: Outcome { score: None, text: "?".into() },

@@ -24,7 +24,7 @@ use crate::engine::Prediction;
 use crate::players::{Choice, Fault, Goal, Player, Progress, Terms, Turn, Value};
 use crate::score::DISC;
 use crate::search::{Line, Outcome, Stop};
-use crate::support::random::draw;
+use crate::support::random::shuffle;
 use evaluation::{Coefficients, Evaluation};
 use search::{LastMove, Task};
 pub(super) use text::FORM;
@@ -219,9 +219,7 @@ impl Player for Classic {
         if moves.is_empty() {
             return;
         }
-        for index in (1..moves.len()).rev() {
-            moves.swap(index, draw(&mut self.random, index as u64 + 1) as usize);
-        }
+        shuffle(&mut moves, &mut self.random);
         let mut round = Round { evaluation, depth: first_depth, is_final: false };
         while self.round(&moves, round, turn.stop, report) {
             if round.is_final {

@@ -6,6 +6,7 @@ use super::classic::{Classic, FORM, Settings};
 use super::greedy::{Greedy, Preference};
 use super::minimax::{MAX_ROUNDS, Minimax};
 use super::random::Random;
+use crate::engine::settings::number;
 use crate::players::Player;
 use crate::support::text::nearest;
 
@@ -117,10 +118,5 @@ fn options(name: &str) -> Option<String> {
 }
 
 fn rounds(option: &str) -> Option<u32> {
-    let number = option.strip_prefix("rounds=")?;
-    // `parse` would accept a plus sign.
-    if !number.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    number.parse().ok().filter(|rounds| (1..=MAX_ROUNDS).contains(rounds))
+    number(option.strip_prefix("rounds=")?, 1..=MAX_ROUNDS).ok()
 }

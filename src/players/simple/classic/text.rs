@@ -6,6 +6,7 @@ use std::fmt;
 
 use super::evaluation::{Coefficients, Evaluation, MAX_COEFFICIENT};
 use super::{MAX_DEPTH, Phase, Settings};
+use crate::engine::settings::{number, switch};
 
 const EVALUATIONS: &str = "random, anti, discs, least-loss, positional and win-loss";
 
@@ -27,15 +28,9 @@ impl Settings {
             "open" => self.open = phase(value)?,
             "middle" => self.middle = phase(value)?,
             "end" => self.end = phase(value)?,
-            "open-moves" => self.open_moves = number(value, 0, 60)?,
-            "end-empties" => self.end_empties = number(value, 0, 60)?,
-            "ponder" => {
-                self.ponder = match value {
-                    "on" | "yes" => true,
-                    "off" | "no" => false,
-                    _ => return Err("expected on or off".into()),
-                }
-            }
+            "open-moves" => self.open_moves = number(value, 0..=60)?,
+            "end-empties" => self.end_empties = number(value, 0..=60)?,
+            "ponder" => self.ponder = switch(value)?,
             _ => {
                 return Err(
                     "the keys are open, middle, end, open-moves, end-empties and ponder".into()
@@ -65,7 +60,7 @@ fn phase(text: &str) -> Result<Phase, String> {
         Some((evaluation, depth)) => (evaluation, Some(depth)),
         None => (text, None),
     };
-    let depth = depth.map(|depth| number(depth, 1, MAX_DEPTH)).transpose()?;
+    let depth = depth.map(|depth| number(depth, 1..=MAX_DEPTH)).transpose()?;
     let (name, coefficients) = match evaluation.split_once('[') {
         Some((name, rest)) => {
             (name, Some(rest.strip_suffix(']').ok_or("the bracket is not closed")?))
@@ -102,21 +97,10 @@ fn coefficients(text: &str) -> Result<Coefficients, String> {
             "unturnable" => &mut coefficients.unturnable,
             _ => return Err(wrong()),
         };
-        *coefficient = number(value, -MAX_COEFFICIENT, MAX_COEFFICIENT)
+        *coefficient = number(value, -MAX_COEFFICIENT..=MAX_COEFFICIENT)
             .map_err(|reason| format!("'{item}': {reason}"))?;
     }
     Ok(coefficients)
-}
-
-fn number<T>(text: &str, least: T, most: T) -> Result<T, String>
-where
-    T: std::str::FromStr + PartialOrd + fmt::Display,
-{
-    // `parse` would take a plus sign.
-    let number = if text.starts_with('+') { None } else { text.parse().ok() };
-    number
-        .filter(|number| (&least..=&most).contains(&number))
-        .ok_or_else(|| format!("expected a number from {least} to {most}"))
 }
 
 /// The player's specification, with only the settings that differ from the default.
