@@ -220,7 +220,12 @@ impl Book {
     ) -> Option<BookLine> {
         let mut lines = self.lines_but(board, rules.exclude);
         let worth = Worth::new(lines.iter().map(|line| &line.known), variety.draw);
-        lines.sort_by_key(|line| Reverse(worth.of(&line.known)));
+        // Of equal moves the deeper one: whether the book is played from must not depend on how the board is turned.
+        let rank = |line: &BookLine| {
+            let BookMove { value, lines, .. } = line.known;
+            (worth.of(&line.known), value.is_settled(), lines, line.depth, line.selectivity)
+        };
+        lines.sort_by_key(|line| Reverse(rank(line)));
         lines.first().filter(|best| enough(best))?;
         if rules.prefer != 0 {
             let known = lines.iter().fold(0, |set, line| set | line.known.square.bit());

@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use super::layout::{BLOCK, BookError, COUNTS, HEADER, RECORD};
 use super::sections::Sections;
 use super::snapshot::Snapshot;
+use super::values::{Link, derive};
 use super::wal::{Change, MAGIC, Wal, WalError, frame, salvage};
 use super::*;
 use crate::board::symmetry::{N_SYMMETRIES, canonical, transform_board};
@@ -361,6 +362,22 @@ fn damage_within_a_journal_is_told_from_a_torn_end() {
         assert_eq!(n_frames, frames.len() - 1);
         assert!(kept.iter().all(|change| changes.concat().contains(change)));
     }
+}
+
+#[test]
+fn likely_bounds_prove_nothing() {
+    let links = |upper| -> Vec<Link> {
+        let link = |square: Square| {
+            let proven = Value { score: 6 * 128, lower: 6, upper: 6 };
+            let likely = Value { score: -256, lower: -8, upper };
+            let value = if square == Square::parse(b"d3").unwrap() { proven } else { likely };
+            Link { bit: square.bit(), after: After::play(Board::START, square), value, lines: 1 }
+        };
+        Board::START.moves().map(link).collect()
+    };
+    let value = derive(Board::START, None, &links(4)).value.unwrap();
+    assert!(!value.is_proven() && value.lower == 6);
+    assert!(derive(Board::START, None, &links(-8)).value.unwrap().is_proven());
 }
 
 #[test]

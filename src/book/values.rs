@@ -82,6 +82,12 @@ pub fn derive(board: Board, leaf: Option<Leaf>, links: &[Link]) -> Derived {
         None if has_others => value = value.filter(|value| value.lower == 64),
         None => {}
     }
+    // The bounds of what is not proven are only likely, and prove nothing together with others.
+    let is_sure = links.iter().all(|link| link.value.is_proven())
+        && (!has_others || leaf.is_some_and(|leaf| leaf.value(n_empties).is_proven()));
+    if let Some(value) = value.as_mut().filter(|value| value.is_proven() && value.upper < 64) {
+        value.upper += i8::from(!is_sure);
+    }
     Derived { value, lines, linked, leads_out }
 }
 

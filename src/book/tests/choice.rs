@@ -247,6 +247,11 @@ fn the_record_counts_as_deep_as_its_line() {
         deep(&book.choose(board, within(64, seed), RepertoireRules::default(), deep).unwrap())
     };
     assert!((0..50).all(is_deep));
+    // Of equal moves the deepest decides, whichever square comes first.
+    for (shallow, other) in [("f4", "d6"), ("d6", "f4")] {
+        let (board, book) = fan(&[(shallow, 0, 9, 73), (other, 0, 20, 73), ("f6", -999, 20, 73)]);
+        assert!(book.choose(board, within(0, 1), RepertoireRules::default(), deep).is_some());
+    }
 }
 
 proptest! {
