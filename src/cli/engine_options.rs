@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+#[cfg(unix)]
+use rustix::event::{PollFd, PollFlags, poll};
 
 use super::book_options::{BookOptions, LearnOptions};
 use super::evaluation_options::EvaluationOptions;
@@ -188,6 +190,13 @@ impl EngineOptions {
                 .filter_map(|text| text.split_once('='))
                 .map(|(name, value)| (name.into(), value.into()))
                 .collect(),
+            #[cfg(unix)]
+            until_unheard: Some(|| {
+                let output = std::io::stdout();
+                let pipe = PollFd::new(&output, PollFlags::empty());
+                // Nothing is asked for but what is always told: an error, once the other end is closed.
+                _ = poll(&mut [pipe], None);
+            }),
             open_book: |path| files::book::open(path).map_err(|error| format!("{error:#}")),
             ..Options::default()
         })

@@ -178,7 +178,7 @@ impl Cassio {
         if position.board.is_over() {
             return Err("game over".into());
         }
-        let selectivity = Selectivity::from_percent(precision.clamp(0.0, 100.0) as u32);
+        let selectivity = Selectivity::from_percent(precision.clamp(0.0, 100.0).ceil() as u32);
         let limits = Limits {
             lines: Lines::Bounded(window),
             exact_from: if is_endgame { 60 } else { 0 },

@@ -129,10 +129,11 @@ fn number(text: &str) -> Option<u32> {
 /// The move that a text begins with, in a position where it is legal, and what follows it.
 pub(super) fn leading_move(text: &str, position: Position) -> Option<(Move, &str)> {
     let text = text.trim_start();
+    // Drops of xboard: `P@d3`, and `@@@@` for a pass.
+    let text =
+        text.strip_prefix(['P', 'p']).and_then(|drop| drop.strip_prefix('@')).unwrap_or(text);
     let (head, rest) = text.split_at_checked(2)?;
     let mv = match head.to_ascii_lowercase().as_str() {
-        // Drops of xboard: `P@d3`, and `@@@@` for a pass.
-        "p@" => return leading_move(rest, position),
         "@@" | "pa" | "ps" if must_pass(position.board) => return Some((Move::Pass, rest)),
         _ => Square::parse(head.as_bytes()).map(Move::Place)?,
     };
@@ -142,11 +143,11 @@ pub(super) fn leading_move(text: &str, position: Position) -> Option<(Move, &str
 impl Machine for Edax {
     fn on_start(&mut self, session: &mut Session) -> Vec<Action> {
         // A level means a whole search, however long it takes.
-        let pace = &mut session.options.engine.pace;
+        let pace = session.options.engine.pace;
         if pace.control.is_none() {
             let is_limited = pace.depth_or_level().is_some() || pace.nodes.is_some();
-            pace.level = if is_limited { pace.level } else { Some(LEVEL) };
-            options::limit(Pace { control: Some(Default::default()), ..*pace }, session);
+            let level = if is_limited { pace.level } else { Some(LEVEL) };
+            session.set_pace(Pace { level, control: Some(Default::default()), ..pace });
         }
         let given = std::mem::take(&mut session.options.console);
         let mut actions = Vec::new();
@@ -213,10 +214,8 @@ impl Machine for Edax {
     }
 
     fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
-        let side = session.game.position().side;
-        let plays = self.mode == 2 || self.mode == 1 - side.index() as u32;
-        if plays && !session.game.is_over() {
-            self.pondering.play_for(side);
+        if self.is_due(session) {
+            self.pondering.play_for(session.game.position().side);
             return self.go_by_itself(session);
         }
         if !std::mem::replace(&mut self.is_prompted, true) {
@@ -228,7 +227,7 @@ impl Machine for Edax {
     }
 
     fn on_end(&mut self, session: &mut Session) -> Vec<Action> {
-        if self.mode == 2 && !session.game.is_over() {
+        if self.is_due(session) {
             return self.go_by_itself(session);
         }
         vec![reply(if self.is_prompted { "\n" } else { ">\n" })]
@@ -236,6 +235,13 @@ impl Machine for Edax {
 }
 
 impl Edax {
+    /// Whether its mode makes the engine move now.
+    fn is_due(&self, session: &Session) -> bool {
+        let side = session.game.position().side;
+        let has_side = self.mode == 2 || self.mode == 1 - side.index() as u32;
+        has_side && !session.game.is_over()
+    }
+
     fn execute(&mut self, command: &str, rest: &str, session: &mut Session) -> Vec<Action> {
         let both = if self.mode < 2 { 2 } else { 1 };
         match command {
@@ -451,4 +457,16 @@ fn help() -> String {
         COMMANDS.replace(' ', ", "),
         options::NAMES.replace(' ', ", ")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drop_has_one_letter() {
+        let found = |text: &str| leading_move(text, Position::START).map(|(_, rest)| rest.len());
+        assert_eq!((found("P@d3 x"), found("d3"), found("p@p@d3")), (Some(2), Some(0), None));
+        assert_eq!(found(&"p@".repeat(1 << 20)), None);
+    }
 }

@@ -147,13 +147,12 @@ impl Machine for Gtp {
     }
 
     fn on_event(&mut self, event: Event, session: &mut Session) -> Vec<Action> {
-        let side = session.game.position().side;
         match (self.request.as_mut().map(|request| &mut request.purpose), event) {
             (Some(Purpose::Stream(stream)), Event::Report(report)) => {
                 stream.report(&report).into_iter().collect()
             }
-            (Some(Purpose::Genmove(_)), Event::Report(report)) if self.live_gfx => {
-                gogui::live(side, &report).into_iter().collect()
+            (Some(Purpose::Genmove(color)), Event::Report(report)) if self.live_gfx => {
+                gogui::live(*color, &report).into_iter().collect()
             }
             (Some(Purpose::Idle), Event::Predicted(table)) => {
                 session.predictions = table;
@@ -236,7 +235,7 @@ impl Gtp {
 
     fn board_size(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
         let [size] = arguments else { return syntax_error() };
-        match size.parse::<u32>() {
+        match size.parse::<i128>() {
             Ok(8) => {
                 self.new_game(Position::START, session);
                 Ok(String::new())
@@ -273,10 +272,10 @@ impl Gtp {
         let own = if side == color { board } else { board.passed() };
         let is_idle_pass =
             mv == Move::Pass && own.legal_moves() == 0 && (side != color || session.game.is_over());
-        self.last_search.clear();
         if !is_idle_pass && !session.game.play_as(color, mv, Note::default()) {
             return Err("illegal move".into());
         }
+        self.last_search.clear();
         self.checkpoints.push(n_plies);
         Ok(String::new())
     }
@@ -319,7 +318,8 @@ impl Gtp {
     fn finish_genmove(&mut self, color: Color, thought: &Thought, session: &mut Session) -> Answer {
         session.spend(color, thought);
         let Some(line) = thought.line() else { return Ok("pass".into()) };
-        if session.resigns(line) {
+        // Its choice may be weaker than the position.
+        if thought.outcome.best().is_some_and(|best| session.resigns(best)) {
             return Ok("resign".into());
         }
         self.play_here(color, line.mv, session)?;

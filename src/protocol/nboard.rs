@@ -16,6 +16,7 @@ use super::session::Session;
 use super::substitute::is_without_value;
 use super::{Action, Machine, Urgency, echo, words};
 use crate::board::{Board, Color, Move, Position};
+use crate::book::After;
 use crate::book::choice::BookLine;
 use crate::clock::{Clock, Control};
 use crate::engine::{self, Event, Job, Thought, level};
@@ -392,7 +393,8 @@ fn value(score: Score, exact: bool) -> String {
 /// With the number of games that the book knows behind it.
 fn book_row(line: &BookLine, board: Board, session: &Session) -> String {
     let book = session.options.engine.book.as_ref();
-    let behind = book.zip(board.play(line.mv())).and_then(|(book, board)| book.find(board));
+    let after = After::play(board, line.known.square).board();
+    let behind = book.zip(after).and_then(|(book, board)| book.find(board));
     let games = behind.map_or([0; 3], |entry| entry.games);
     let n_games = games.iter().fold(0, |sum: u32, n| sum.saturating_add(*n)).min(MAX_GAMES);
     let n_empties = board.n_empties();

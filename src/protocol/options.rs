@@ -38,6 +38,8 @@ pub struct Options {
     pub plays_learned: bool,
     /// Opens a book named by a command.
     pub open_book: fn(&Path) -> Result<Book, String>,
+    /// Waits until nobody can read the output any more, where the system tells.
+    pub until_unheard: Option<fn()>,
     /// Records the session's events.
     pub recorder: Recorder,
     /// Options of Edax's console, by name, with their values.
@@ -60,6 +62,7 @@ impl Default for Options {
             learner: None,
             plays_learned: false,
             open_book: |_| Err("there are no files here".into()),
+            until_unheard: None,
             recorder: Recorder::default(),
             console: Vec::new(),
             repeat: Repeat::default(),

@@ -64,6 +64,7 @@ pub(super) struct Reader {
     pub kind: Option<Kind>,
     /// Searches may run to their normal end after the input has ended.
     pub finish: bool,
+    pub until_unheard: Option<fn()>,
     pub interrupts: Arc<Interrupts>,
     pub gate: Arc<Gate>,
     pub recorder: Recorder,
@@ -119,6 +120,10 @@ impl Reader {
         self.interrupts.note_line(self.n_lines + 1);
         // Nobody is listening if the program is ending anyway.
         drop(self.lines.send(Incoming::End));
+        if let Some(wait) = self.until_unheard {
+            wait();
+            self.interrupts.close_after(Duration::ZERO);
+        }
     }
 
     /// Passes a line on; `false` if there is no need to read on.
@@ -170,6 +175,7 @@ mod tests {
         let reader = Reader {
             kind,
             finish: false,
+            until_unheard: None,
             interrupts: Arc::default(),
             gate: Arc::default(),
             recorder: Recorder::default(),

@@ -65,6 +65,7 @@ pub fn run(
     let reader = Reader {
         kind,
         finish: options.finish,
+        until_unheard: options.until_unheard,
         interrupts: Arc::clone(&interrupts),
         gate: Arc::clone(&gate),
         recorder: options.recorder.clone(),

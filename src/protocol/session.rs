@@ -11,7 +11,7 @@ use crate::clock::{Clock, Control, Lag};
 use crate::engine::job::{Call, Purpose};
 use crate::engine::settings::Setting;
 use crate::engine::{
-    Config, Effort, Event, Job, JobResult, Prediction, Think, Thought, VarietyTracker,
+    Config, Effort, Event, Job, JobResult, Pace, Prediction, Think, Thought, VarietyTracker,
 };
 use crate::files::contents::check_regular;
 use crate::game::{self, Game};
@@ -78,7 +78,7 @@ impl Session {
             thinking_time: Duration::ZERO,
             read_file,
         };
-        session.set_control(Control::Unlimited);
+        session.set_pace(session.options.engine.pace);
         session
     }
 
@@ -134,9 +134,18 @@ impl Session {
         Ok(())
     }
 
-    /// Gives both sides a full clock; a control set on the command line overrides `control`.
+    /// Gives both sides a full clock, as a front end asks; clocks of the command line run on.
     pub fn set_control(&mut self, control: Control) {
-        self.control = self.options.engine.pace.control.unwrap_or(control);
+        if self.options.engine.pace.control.is_none() {
+            self.control = control;
+            self.clocks = [Clock::new(control); 2];
+        }
+    }
+
+    /// Limits the moves from now on, with full clocks.
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.options.engine.pace = pace;
+        self.control = pace.control.unwrap_or_default();
         self.clocks = [Clock::new(self.control); 2];
     }
 
@@ -299,7 +308,7 @@ mod tests {
 
     use super::*;
     use crate::board::Move;
-    use crate::engine::{Pace, SpeedModel, Worker};
+    use crate::engine::{SpeedModel, Worker};
     use crate::journal::Recorder;
     use crate::players::simple::spec;
     use crate::players::{Choice, Fault, Player, Progress, Turn};
@@ -487,7 +496,7 @@ mod tests {
         for (control, is_capped) in [(None, true), (Some(Control::Unlimited), false)] {
             let engine = Config { pace: Pace { control, ..Pace::OWN }, ..Config::default() };
             let mut session = Session::new(Options { engine, ..Options::default() });
-            // What the front end says of clocks changes nothing.
+            // What the front end says of clocks changes nothing, and refills none.
             session.set_control(Control::Unlimited);
             let Job::Think(think) = session.think(Board::START, Color::Black) else { panic!() };
             assert_eq!(think.effort.limits.time.is_some(), is_capped, "{control:?}");

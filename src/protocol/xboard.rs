@@ -9,6 +9,7 @@ use super::edax::screen::variation;
 use super::interrupts::Obeys;
 use super::pondering::Pondering;
 use super::session::Session;
+use super::substitute::is_without_value;
 use super::{Action, Machine, Urgency, echo};
 use crate::board::{Color, Move, Position, Square};
 use crate::clock::{Control, clock_time, seconds};
@@ -41,11 +42,14 @@ pub(super) struct Xboard {
     /// 1 shows the result of a search, 2 each iteration.
     verbosity: u32,
     pondering: Pondering,
+    /// The limits at the start, which hold again in each new game.
+    pace: Pace,
 }
 
 impl Default for Xboard {
     fn default() -> Xboard {
-        Xboard { request: None, own: None, verbosity: 1, pondering: Pondering::default() }
+        let pondering = Pondering::default();
+        Xboard { request: None, own: None, verbosity: 1, pondering, pace: Pace::OWN }
     }
 }
 
@@ -65,6 +69,7 @@ pub(super) fn urgency(line: &[u8]) -> Urgency {
 impl Machine for Xboard {
     fn on_start(&mut self, session: &mut Session) -> Vec<Action> {
         session.new_game(start());
+        self.pace = session.options.engine.pace;
         Vec::new()
     }
 
@@ -104,7 +109,8 @@ impl Machine for Xboard {
                 session.spend(side, &thought);
                 let Some(line) = thought.line() else { return Vec::new() };
                 let report = Report::from(thought.outcome.clone());
-                let is_shown = self.verbosity > 0 && line.mv != Move::Pass;
+                let is_shown =
+                    self.verbosity > 0 && line.mv != Move::Pass && !is_without_value(line);
                 let last = is_shown.then(|| thinking(line, &report, side));
                 let mv = Action::line(format!("move {}", drop_of(line.mv)));
                 let over = play(line.mv, session);
@@ -122,15 +128,24 @@ impl Machine for Xboard {
     }
 
     fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
-        let Position { board, side } = session.game.position();
-        if self.own == Some(side) && !board.is_over() {
-            self.pondering.play_for(side);
-            self.request = Some(Request::Go);
-            return vec![Action::Start(session.think(board, side), Obeys::UrgentLines)];
+        let due = self.on_end(session);
+        if !due.is_empty() {
+            return due;
         }
         let Some(job) = self.pondering.idle_job(session) else { return Vec::new() };
         self.request = Some(Request::Idle);
         vec![Action::Start(job, Obeys::AnyLine)]
+    }
+
+    /// The move that is due, if one is.
+    fn on_end(&mut self, session: &mut Session) -> Vec<Action> {
+        let Position { board, side } = session.game.position();
+        if self.own != Some(side) || board.is_over() {
+            return Vec::new();
+        }
+        self.pondering.play_for(side);
+        self.request = Some(Request::Go);
+        vec![Action::Start(session.think(board, side), Obeys::UrgentLines)]
     }
 }
 
@@ -145,14 +160,15 @@ impl Xboard {
                 return vec![Action::line(format!(
                     "feature setboard=1 playother=1 ping=1 draw=0 sigint=0 sigterm=0 analyze=0 \
                      myname=\"{}\" variants=\"reversi\" colors=0 memory=1 smp=1 done=1",
-                    session.name
+                    session.name.replace('"', "'")
                 ))];
             }
             "new" => {
                 self.new_game(start(), session);
                 // It answers the first move.
                 self.own = Some(Color::Black);
-                Ok(())
+                session.options.engine.pace = self.pace;
+                return vec![Action::Configure(session.options.engine.clone())];
             }
             "variant" if rest.eq_ignore_ascii_case("reversi") => {
                 return vec![Action::line(format!("setup (P.....p.....) {}", fen(position)))];
@@ -169,6 +185,7 @@ impl Xboard {
             "quit" | "eof" => return vec![Action::Quit],
             "force" | "result" => {
                 self.own = None;
+                self.pondering.forget();
                 if command == "result" {
                     // What went wrong is in the log.
                     drop(session.learn());
@@ -252,11 +269,15 @@ impl Xboard {
 fn limit(command: &str, rest: &str, session: &mut Session) -> Result<(), String> {
     let words: Vec<&str> = rest.split_whitespace().collect();
     let none = String::new;
-    let pace = match (command, &words[..]) {
+    let control = match (command, &words[..]) {
         ("sd", [plies]) => {
-            Pace::level(plies.parse::<u32>().map_err(|_| none())?.clamp(1, MAX_LEVEL))
+            // Clocks run on: both limits hold.
+            let plies = plies.parse::<u32>().map_err(|_| none())?.clamp(1, MAX_LEVEL);
+            let pace = &mut session.options.engine.pace;
+            *pace = Pace { control: pace.control, ..Pace::level(plies) };
+            return Ok(());
         }
-        ("st", [time]) => Pace::timed(Control::Move(clock_time(time).ok_or_else(none)?)),
+        ("st", [time]) => Control::Move(clock_time(time).ok_or_else(none)?),
         ("level", [moves, base, increment]) => {
             let moves: u32 = moves.parse().map_err(|_| none())?;
             // Minutes, or minutes and seconds.
@@ -266,19 +287,14 @@ fn limit(command: &str, rest: &str, session: &mut Session) -> Result<(), String>
             };
             let (main, increment) = (base.ok_or_else(none)?, seconds(increment).ok_or_else(none)?);
             if moves == 0 || !increment.is_zero() {
-                Pace::timed(Control::Game { main, increment })
+                Control::Game { main, increment }
             } else {
-                Pace::timed(Control::Byoyomi { main: Duration::ZERO, period: main, moves })
+                Control::Byoyomi { main: Duration::ZERO, period: main, moves }
             }
         }
         _ => return Err(none()),
     };
-    // What the command line says of the clock holds.
-    let options = &mut session.options.engine.pace;
-    if pace.control.is_none() {
-        *options = Pace { control: options.control, ..pace };
-    }
-    session.set_control(pace.control.unwrap_or_default());
+    session.set_control(control);
     Ok(())
 }
 
@@ -415,6 +431,42 @@ fn read_fen(text: &str) -> Option<Position> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::options::Options;
+
+    fn told(lines: &[&str]) -> (Xboard, Session) {
+        let (mut machine, mut session) = (Xboard::default(), Session::new(Options::default()));
+        drop(machine.on_start(&mut session));
+        for line in lines {
+            drop(machine.handle(line.as_bytes(), &mut session));
+        }
+        (machine, session)
+    }
+
+    #[test]
+    fn depth_and_clock_hold_together_and_the_depth_ends_with_the_game() {
+        let second = Some(Duration::from_secs(1));
+        for (lines, depth) in [
+            (&["st 1", "sd 40"][..], Some(40)),
+            (&["sd 40", "st 1"], Some(40)),
+            (&["st 1", "sd 40", "new"], None),
+        ] {
+            let (_, session) = told(lines);
+            let found = session.options.engine.pace.depth_or_level();
+            let left = session.clocks.map(|clock| clock.left());
+            assert_eq!((found, left.first().copied()), (depth, second), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn nobody_ponders_in_force_mode() {
+        for (last, jobs) in [("easy", 0), ("force", 0), ("result 1-0", 0), ("post", 1)] {
+            let (mut machine, mut session) = told(&["hard", "new", "usermove d3"]);
+            assert_eq!(machine.on_idle(&mut session).len(), 1);
+            drop(play(Move::Place(Square::parse(b"c3").unwrap()), &mut session));
+            drop(machine.handle(last.as_bytes(), &mut session));
+            assert_eq!(machine.on_idle(&mut session).len(), jobs, "{last}");
+        }
+    }
 
     #[test]
     fn positions_round_trip() {

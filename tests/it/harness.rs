@@ -15,9 +15,11 @@ pub mod session;
 
 pub use engine::Engine;
 pub use folder::Folder;
+#[cfg(unix)]
+pub use program::wait;
 pub use program::{
     OTHELLIER, Output, PATIENCE, fake_engine, output, piped, program, run, run_unread, wait_until,
     words,
 };
 #[cfg(target_os = "linux")]
-pub use program::{program_with_signals, send, wait};
+pub use program::{program_with_signals, send};

@@ -136,11 +136,33 @@ fn the_end_of_the_input_cuts_searches_short() {
     assert!(output.stdout.contains("\nready.\n"), "{}", output.stdout);
 }
 
+/// Edax's console answers scripts whole, however long that takes, but only as long as somebody can read it.
+#[test]
+#[cfg(unix)]
+fn nobody_thinks_when_both_pipes_are_closed() {
+    use std::io::Write;
+    use std::process::Stdio;
+
+    let mut command = program(&["edax", "--no-book"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"level 60\nf5\nd6\nc3\ngo\n").unwrap();
+    drop(child.stdout.take());
+    crate::harness::wait(&mut child, &command);
+}
+
 #[test]
 fn a_search_before_quit_is_finished_and_with_finish_every_one() {
     for (more, input) in [(&[][..], "genmove black\nquit\n"), (&["--finish"], "genmove black\n")] {
         let output = run(&[&SLOW[..], more].concat(), input).success();
         assert!(output.elapsed > WHOLE_SEARCH, "{output:?}");
+    }
+    // A move that is due when the input ends is played.
+    for (protocol, input, told) in
+        [("xboard", "new\nusermove d3\n", "\nmove "), ("edax", "mode 0\nf5\n", "Edax plays ")]
+    {
+        let output = run(&[protocol, "--level", "2", "--no-book", "--finish"], input).success();
+        assert!(output.stdout.contains(told), "{output:?}");
     }
     // Nothing after `quit` is read.
     assert_eq!(replies(&["gtp"], "quit\nname\n"), [""]);

@@ -31,12 +31,6 @@ pub fn switch(text: &str) -> Option<bool> {
     }
 }
 
-/// Limits the moves from now on, with full clocks.
-pub(in crate::protocol) fn limit(pace: Pace, session: &mut Session) {
-    session.options.engine.pace = pace;
-    session.set_control(Control::Unlimited);
-}
-
 impl Edax {
     /// Sets an option; `None` if there is no such option, or it has no value.
     pub(super) fn option(
@@ -64,7 +58,7 @@ impl Edax {
                     let is_level = name.starts_with('l');
                     let pace = Pace::timed(Control::Unlimited);
                     let level = if is_level { n } else { None };
-                    limit(Pace { level, depth: n.filter(|_| !is_level), ..pace }, session);
+                    session.set_pace(Pace { level, depth: n.filter(|_| !is_level), ..pace });
                 }));
             }
             "t" | "game-time" | "move-time" => {
@@ -73,7 +67,7 @@ impl Edax {
                 };
                 let game = Control::Game { main: time, increment: Duration::ZERO };
                 let control = if name == "move-time" { Control::Move(time) } else { game };
-                limit(Pace::timed(control), session);
+                session.set_pace(Pace::timed(control));
             }
             _ => return setting(name, value, session),
         }

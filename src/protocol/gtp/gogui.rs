@@ -10,6 +10,7 @@ use crate::engine::Thought;
 use crate::game::Game;
 use crate::protocol::interrupts::Obeys;
 use crate::protocol::session::MOVE_CAP;
+use crate::protocol::substitute::is_without_value;
 use crate::score;
 use crate::search::{Line, Report};
 
@@ -46,9 +47,11 @@ impl Gtp {
         let moves: Option<Vec<_>> =
             arguments.chunks(2).map(|pair| Some((color_of(pair[0])?, move_of(pair[1])?))).collect();
         let Some(moves) = moves else { return syntax_error() };
+        let last_search = self.last_search.clone();
         for (n_played, (color, mv)) in moves.into_iter().enumerate() {
             if let Err(error) = self.play_move(color, mv, session) {
                 self.undo(n_played, session)?;
+                self.last_search = last_search;
                 return Err(error);
             }
         }
@@ -127,12 +130,14 @@ pub(super) fn view(view: View, n_lines: usize, session: &Session) -> Done {
 
 impl View {
     pub fn show(&self, position: Position, thought: &Thought) -> String {
-        let lines = &thought.outcome.lines;
+        let mut lines = thought.outcome.lines.clone();
+        lines.retain(|line| !is_without_value(line));
         let Some(best) = lines.first() else {
             return match self {
                 View::MoveValues => rows(|_| "\"\"".into(), " "),
                 View::Evaluation => {
-                    score::text(thought.outcome.final_score.unwrap_or(0), true) + " (game over)"
+                    let score = thought.outcome.final_score.map(|score| score::text(score, true));
+                    score.map_or_else(String::new, |score| score + " (game over)")
                 }
                 View::BestMoves | View::Variation => String::new(),
             };

@@ -8,6 +8,7 @@ use super::{Action, Done, Purpose, Session, color_of, syntax_error, vertex};
 use crate::board::{Color, Position};
 use crate::engine::{Job, Think, Thought};
 use crate::protocol::interrupts::Obeys;
+use crate::protocol::substitute::is_without_value;
 use crate::score;
 use crate::search::{Limits, Lines, Report, Selectivity};
 
@@ -79,7 +80,8 @@ impl Stream {
 
     pub fn last(&mut self, thought: Thought) -> Option<Action> {
         let is_new = self.held.is_some() || self.due.is_zero();
-        let report = Report::from(thought.outcome);
+        let mut report = Report::from(thought.outcome);
+        report.lines.retain(|line| !is_without_value(line));
         (is_new && !report.lines.is_empty()).then(|| self.line(&report))
     }
 

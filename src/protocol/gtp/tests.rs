@@ -1,6 +1,7 @@
 //! Tests of GTP: the machine alone, and its replies as GoGui's parser reads them.
 
-use super::gogui::ANALYZE_COMMANDS;
+use super::gogui::{ANALYZE_COMMANDS, View};
+use super::stream::Dialect;
 use super::*;
 use crate::board::Square;
 use crate::engine::Pace;
@@ -8,7 +9,8 @@ use crate::engine::{Config, Job};
 use crate::journal::Recorder;
 use crate::protocol::dialogue::{Dialogue, Work};
 use crate::protocol::options::Options;
-use crate::search::Stop;
+use crate::score::MAX;
+use crate::search::{Bound, Line, Outcome, Report, Stop};
 
 /// The machine's output.
 fn text(actions: Vec<Action>) -> String {
@@ -60,7 +62,7 @@ fn every_line_ends_the_reply_of_a_stream_before_its_own() {
         let open = || {
             let (mut gtp, mut session) = (Gtp::default(), Session::new(Options::default()));
             gtp.handle(stream.as_bytes(), &mut session);
-            let outcome = crate::search::Outcome { interrupted: true, ..Default::default() };
+            let outcome = Outcome { interrupted: true, ..Default::default() };
             let thought = Thought::new(outcome, Duration::ZERO);
             let result = engine::JobResult::Thought(Box::new(thought));
             gtp.on_finished(result, Some(b"x"), &mut session);
@@ -244,4 +246,55 @@ fn the_dialog_shows_what_it_sets() {
     for at in [0, 2, 4] {
         assert_eq!(replies[at], "= Othellier 1\n\n");
     }
+}
+
+#[test]
+fn what_fails_changes_nothing() {
+    let show = "othellier-last_search";
+    let wrong = ["play b a1", "gogui-play_sequence w c5 b a1", "boardsize -1"];
+    let replies = talk(&[&["genmove b", show], &wrong[..], &[show]].concat());
+    assert_eq!(replies[1], replies[5]);
+    assert!(!answer(&replies[1]).is_empty() && replies[4].contains("unacceptable"), "{replies:?}");
+    // A clock of the command line runs on.
+    let control = Control::Game { main: Duration::from_secs(2), increment: Duration::ZERO };
+    let pace = Pace { control: Some(control), ..Pace::OWN };
+    let engine = Config { pace, ..Config::default() };
+    let mut session = Session::new(Options { engine, ..Options::default() });
+    session.clocks[0].spend(Duration::from_secs(1));
+    Gtp::default().time_settings(&["9", "0", "0"], &mut session).unwrap();
+    assert_eq!(session.clocks[0].left(), Duration::from_secs(1));
+}
+
+#[test]
+fn live_graphics_are_of_the_color_that_moves() {
+    let purpose = Purpose::Genmove(Color::White);
+    let request = Some(Request { id: String::new(), purpose });
+    let mut machine = Gtp { live_gfx: true, request, ..Gtp::default() };
+    let line = Line::new(Move::Pass, 0, Bound::Exact, 1);
+    let report = Report::from(Outcome { lines: vec![line], ..Outcome::default() });
+    let mut session = Session::new(Options::default());
+    let shown = machine.on_event(Event::Report(report), &mut session);
+    assert!(matches!(&shown[..], [Action::Live(text)] if text.contains("VAR w")));
+}
+
+#[test]
+fn a_weak_choice_is_no_reason_to_resign_nor_an_unsearched_move_a_value() {
+    let mv = |text: &[u8]| Move::Place(Square::parse(text).unwrap());
+    let line = |text, score, bound| Line::new(mv(text), score, bound, 1);
+    let lines = vec![line(b"d3", 640, Bound::Exact), line(b"c4", -4000, Bound::Exact)];
+    let thought = |lines| Thought::new(Outcome { lines, ..Outcome::default() }, Duration::ZERO);
+    let mut session = Session::new(Options { resign: Some(10.0), ..Options::default() });
+    let weak = Thought { picked: 1, ..thought(lines) };
+    let played = Gtp::default().finish_genmove(Color::Black, &weak, &mut session);
+    assert_eq!(played.as_deref(), Ok("C4"));
+    let unsearched = thought(vec![line(b"d3", MAX, Bound::AtMost)]);
+    for view in [View::Evaluation, View::BestMoves, View::Variation] {
+        assert_eq!(view.show(Position::START, &unsearched), "");
+    }
+    let session = &Session::new(Options::default());
+    let Done::Started(Purpose::Stream(mut stream), _) = stream::start(Dialect::Kata, &[], session)
+    else {
+        panic!("no stream");
+    };
+    assert!(stream.last(unsearched).is_none());
 }
