@@ -41,7 +41,7 @@ impl Control {
             return Some(Control::Unlimited);
         }
         if let Some(time) = text.strip_prefix("move:") {
-            return Some(Control::Move(seconds(time)?));
+            return Some(Control::Move(clock_time(time)?));
         }
         if let Some(parts) = text.strip_prefix("byo:") {
             let mut parts = parts.split('/');
@@ -53,7 +53,7 @@ impl Control {
             return parts.next().is_none().then_some(control);
         }
         let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
-        Some(Control::Game { main: seconds(main)?, increment: seconds(increment)? })
+        Some(Control::Game { main: clock_time(main)?, increment: clock_time(increment)? })
     }
 }
 

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use encoding_rs::Encoding;
 
 use super::folder_of;
-use crate::board::Move;
+use crate::board::Square;
 use crate::formats::archive::{Entry, EntryError, Format, Reader, decode};
 use crate::formats::transcript;
 use crate::formats::wthor::{NameKind, Names};
@@ -65,6 +65,14 @@ pub struct GameFile {
     bad_lists: Vec<String>,
 }
 
+/// How files begin that hold no games as text, and what they are.
+const OTHERS: [(&[u8], &str); 4] = [
+    (b"%PDF-", "a PDF"),
+    (b"PK\x03\x04", "a ZIP archive or a document of an office program"),
+    (b"\x89PNG", "a picture"),
+    (b"\x7fELF", "a program"),
+];
+
 impl GameFile {
     /// `-` is standard input. Without a format the content decides, then the extension; without an encoding, what the file declares.
     pub fn read(
@@ -75,6 +83,10 @@ impl GameFile {
         let is_standard = path.as_os_str() == STANDARD;
         let name = if is_standard { "standard input".into() } else { path.display().to_string() };
         let mut bytes = read_bytes(path)?;
+        let kind = OTHERS.iter().find(|(mark, _)| bytes.starts_with(mark));
+        if let (None, Some((_, kind))) = (format, kind) {
+            bail!("{name} is {kind}; copy the moves in it into a text file");
+        }
         if format.or_else(|| Format::guess(&bytes)) != Some(Format::Wthor) {
             bytes = decode(&bytes, encoding).into_owned();
         }
@@ -186,10 +198,10 @@ impl GameFile {
     }
 }
 
-/// Whether a text begins like a game and not like the name of a file.
+/// Whether a text begins like a game and not like the name of a file. A blank stands before a position.
 pub fn looks_like_moves(text: &str) -> bool {
-    let begins = text.as_bytes().get(..2).and_then(Move::parse).is_some();
-    begins && !text.contains(['/', '\\', '.'])
+    let begins = text.as_bytes().get(..2).and_then(Square::parse).is_some();
+    text.starts_with(' ') || begins && !text.contains(['/', '\\', '.'])
 }
 
 /// The name lists beside a WTHOR file: of the same stem, or those for a whole folder, in letters of either case.

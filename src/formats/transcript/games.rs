@@ -9,8 +9,8 @@ use crate::game::Game;
 
 /// The games of a text, each with the line where its moves begin, from 1.
 ///
-/// A line goes on with the game before it if no blank line or heading stands between them, its moves are legal there, and they are
-/// no game from the start. Where both are possible, it goes on behind a header of PGN, with the next move number, and where every line is one
+/// A line goes on with the game before it if its moves are legal there, and are no game from the start: all of them, if a blank line or a
+/// heading stands between. Where both are possible, it goes on behind a header of PGN, with the next move number, and where every line is one
 /// move; else it is a game of its own.
 pub struct Games {
     text: Text,
@@ -90,7 +90,9 @@ impl Games {
             self.interrupt();
             return None;
         }
-        if is_comment(text) {
+        // A number alone stands before its move.
+        if is_comment(text) || text.trim_end_matches('.').bytes().all(|byte| byte.is_ascii_digit())
+        {
             return None;
         }
         if let Some((name, value)) = tag(text) {
@@ -115,9 +117,9 @@ impl Games {
                 }
                 return None;
             }
-            if found.remark.is_some() {
+            if let Some(remark) = &found.remark {
                 self.left_out.remarks += 1;
-                self.leave_out(line, text);
+                self.leave_out(line, remark);
             }
             if found.follows_words && !self.open.as_ref().is_some_and(|open| open.takes(found)) {
                 found.drop_names();
@@ -191,17 +193,18 @@ impl Open {
         let follows = self.last_number.zip(line.first_number);
         let follows = follows
             .is_some_and(|(last, number)| number == last || last.checked_add(1) == Some(number));
+        let is_game = n_legal(&mut Game::new(Position::START), &line.moves) == line.moves.len();
+        let n_here = n_legal(&mut self.game.clone(), &line.moves);
         if self.is_interrupted && !follows {
-            return false;
+            // What is a game only here goes on, as behind a blank line between pages.
+            return self.is_legal && !is_game && n_here == line.moves.len();
         }
         let is_list = self.is_list && line.moves.len() == 1;
         let belongs = follows || self.has_tags || is_list;
         if !self.is_legal {
             return belongs;
         }
-        let is_game = n_legal(&mut Game::new(Position::START), &line.moves) == line.moves.len();
-        let n_legal = n_legal(&mut self.game.clone(), &line.moves);
-        match (is_game, n_legal) {
+        match (is_game, n_here) {
             (true, n) => n == line.moves.len() && (belongs || self.record.items.is_empty()),
             (false, 0) => belongs,
             (false, _) => true,
@@ -211,6 +214,7 @@ impl Open {
     fn add(&mut self, found: Result<Line, TranscriptError>) {
         match found {
             Ok(line) if self.error.is_none() => {
+                self.is_interrupted = false;
                 self.is_legal &= n_legal(&mut self.game, &line.moves) == line.moves.len();
                 self.is_list &= line.moves.len() == 1;
                 self.last_number = line.last_number.or(self.last_number);

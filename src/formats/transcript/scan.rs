@@ -13,7 +13,7 @@
 //! ```
 //!
 //! The moves of a line are the longest sequence that nothing stray interrupts. What is stray before it (columns) and behind it (remarks)
-//! is left out, as are asides. A stray word between two moves is an error, and so is one behind them that looks like a misspelled move, so
+//! is left out, as are asides. Words beside each single move, as in JSON, interrupt nothing. A stray word between two moves is an error, and so is one behind them that looks like a misspelled move, so
 //! that none of these ends a game. Full-width letters count as plain ones.
 
 use super::passage::{ASIDE, Passage, TAG};
@@ -94,6 +94,16 @@ impl Run {
             self.moves.drain(..n_leading);
         }
     }
+}
+
+/// The moves of all runs, if words stand beside each single move, as names and times do.
+fn joined(runs: &[Run]) -> Option<Run> {
+    let n_squares = runs.iter().map(Run::n_squares);
+    let is_spread = n_squares.clone().max() == Some(1) && n_squares.sum::<usize>() > 2;
+    let moves = runs.iter().flat_map(|run| run.moves.clone()).collect();
+    let last_number = runs.iter().rev().find_map(|run| run.last_number);
+    let first_number = runs.iter().find(|run| run.n_squares() > 0)?.first_number;
+    is_spread.then_some(Run { moves, first_number, last_number, n_words: 1 })
 }
 
 /// Stray words without a move between them.
@@ -184,6 +194,13 @@ pub(super) fn scan(line: Passage<'_>) -> Result<Line, TranscriptError> {
         run.drop_dashes(index > 0, index < last);
     }
     let error = |rest: &str| Err(TranscriptError::Move(shown(rest)));
+    let is_game = |moves: &[Move]| {
+        n_legal(&mut Game::new(start.unwrap_or(Position::START)), moves) == moves.len()
+    };
+    if let Some(whole) = joined(&runs).filter(|whole| is_game(&whole.moves)) {
+        runs = vec![whole];
+        strays.clear();
+    }
     // The first of the longest.
     let longest = (0..runs.len()).rev().max_by_key(|&index| runs[index].n_squares()).unwrap_or(0);
     if let Some((index, text)) = misspelled
@@ -191,9 +208,6 @@ pub(super) fn scan(line: Passage<'_>) -> Result<Line, TranscriptError> {
     {
         return error(text);
     }
-    let is_game = |moves: &[Move]| {
-        n_legal(&mut Game::new(start.unwrap_or(Position::START)), moves) == moves.len()
-    };
     for (index, stray) in strays.iter().enumerate() {
         // A square before it may be part of a name: `Heath C4 Rose F5d6C3`.
         let is_name = index > 0 && index < longest && is_game(&runs[longest].moves);
@@ -206,8 +220,8 @@ pub(super) fn scan(line: Passage<'_>) -> Result<Line, TranscriptError> {
     let is_slip = matches!(&strays[..], [stray] if stray.n_words == 1 && stray.is_slip());
     let has_words = has_tags || !strays.is_empty() || number.is_some();
     let Run { moves, first_number, last_number, .. } = runs.swap_remove(longest);
-    let remark = remark.or(number.map(|(_, text)| text)).map(shown);
-    let follows_words = longest > 0;
+    let (remark, follows_words) = (remark.or(number.map(|(_, text)| text)), longest > 0);
+    let remark = remark.map(shown);
     Ok(Line { moves, first_number, last_number, remark, has_words, follows_words, is_slip, start })
 }
 
@@ -250,6 +264,7 @@ fn next_part(text: &str) -> (Part, usize) {
     let symbol = text.chars().next().unwrap_or(' ');
     let width = symbol.len_utf8();
     match symbol {
+        _ if is_result(text) => (Part::Filler, text.len()),
         _ if symbol.is_alphanumeric() => {
             let length = text.find(|symbol: char| !symbol.is_alphanumeric()).unwrap_or(text.len());
             (read_word(&text[..length]), length)
@@ -263,12 +278,24 @@ fn next_part(text: &str) -> (Part, usize) {
             }
         }
         '%' | '#' => (Part::Stray, line_length(text)),
+        // Drops of XBoard.
+        'P' | 'p' if text[1..].starts_with('@') => (Part::Filler, 2),
         ASIDE | TAG => (Part::Aside, text.len() - text.trim_start_matches(symbol).len()),
         // Nothing says where the remark ends.
         '(' | '[' | '{' => (Part::Stray, width),
         _ if symbol.is_whitespace() || FILLERS.contains(symbol) => (Part::Filler, width),
         _ => (Part::Stray, width),
     }
+}
+
+/// Whether a text is the result of a game: `34-30`.
+fn is_result(text: &str) -> bool {
+    let is_number = |text: &str| matches!(text.len(), 1 | 2) && text.bytes().all(is_digit);
+    text.len() < 8
+        && text
+            .trim_end()
+            .split_once('-')
+            .is_some_and(|(own, other)| is_number(own) && is_number(other))
 }
 
 const FILLERS: &str = ",;:.!?$|/\\\"'`*+=~_<>()[]{}«»“”„‘’、。・●○■□▲△→";

@@ -52,7 +52,7 @@ fn what_is_no_transcript() {
         ("f5d6x1c3", "no move at 'x1c3'"),
         ("f5d", "no move at 'd'"),
         ("f\0", "no move at 'f\\u0000'"),
-        (&PASS[1..], "bad position: the side to move is missing (X or O)"),
+        (&PASS[1..], "bad position: a board has 64 cells, found 63"),
         (&PASS[..30], "bad position: a board has 64 cells, found 30"),
     ] {
         assert_eq!(read(text.as_bytes()).unwrap_err().to_string(), error);
@@ -89,7 +89,9 @@ fn a_line_is_a_game_unless_it_goes_on_with_the_one_before() {
         ("f5\nf5\n", &[(1, "f5"), (2, "f5")]),
         // What goes on, and is no game from the start.
         ("f5 d6 c3\nd3 c4\n", &[(1, "f5d6c3d3c4")]),
-        ("f5 d6 c3\n\nd3 c4\n", &[(1, "f5d6c3"), (3, "move 2 of the game is illegal: C4")]),
+        ("f5 d6 c3\n\nd3 c4\n", &[(1, "f5d6c3d3c4")]),
+        ("f5 d6 c3\n\nd3 a1\n", &[(1, "f5d6c3"), (3, "move 2 of the game is illegal: A1")]),
+        ("1\nf5\n2\nd6\n3.\nc3\n", &[(2, "f5d6c3")]),
         // One move a line: d3 and c4 would also begin a game.
         ("f5\nd6\nc3\nd3\nc4\n", &[(1, "f5d6c3d3c4")]),
         ("1. f5 d6 2. c3\n\n2... d3 3. c4", &[(1, "f5d6c3d3c4")]),
@@ -146,6 +148,9 @@ fn remarks_are_left_out_and_misspelled_moves_are_not() {
         ("f5 d6 c", "no move at 'c'"),
         ("f5 d6 c3 a good move", "f5d6c3"),
         ("Rose;f5d6c3;R3", "f5d6c3"),
+        ("[{\"m\":\"f5\",\"t\":1000},{\"m\":\"d6\",\"t\":9},{\"m\":\"c3\"}]", "f5d6c3"),
+        ("Alice Smith: f5, Bob Jones: d6, Alice Smith: c3", "f5d6c3"),
+        ("1. P@f5 P@d6 2. P@c3 P@d3 34-30", "f5d6c3d3"),
         ("Heath - C4 | F5d6C3", "f5d6c3"),
         ("Heath C4 Rose F5d6C3", "f5d6c3"),
         ("Heath - C4 | F5d6C9", "no move at 'C9'"),
@@ -174,6 +179,8 @@ fn what_is_no_move_is_left_out_and_counted() {
             2,
             "3 lines without moves, 1 remark beside moves; line 1: 'Game 1'",
         ),
+        ("1. f5 d6 33-31\n", 1, ""),
+        ("f5 d6 and on\n", 1, "1 remark beside moves; line 1: 'and on'"),
         ("<html>\n", 0, "1 line without moves; line 1: '<html>'"),
         ("f5\n{a\nb}\nd6 (c4\nc5) c3\n", 1, "2 remarks beside moves; line 2: '{a\\nb}'"),
     ] {
