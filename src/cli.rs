@@ -63,7 +63,6 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use jiff::SignedDuration;
 
-use crate::board::Position;
 use crate::engine::settings;
 use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
@@ -77,7 +76,7 @@ use crate::protocol::options::Options;
 use crate::protocol::{self, Failure, Kind};
 use crate::search::Stop;
 use crate::support::cpu;
-use crate::support::text::{printable, printable_lines};
+use crate::support::text::{BYTE_ORDER_MARK, printable, printable_lines};
 use engine_options::EngineOptions;
 use messages::{SHOWN_ERRORS, Shown, left_out_of, misuse, screen, tell_of_more, warn};
 
@@ -286,8 +285,10 @@ fn tell_front_end(is_nboard: bool, error: &str) {
 
 /// A position may begin with empty squares; a blank before it keeps it from being read as an option.
 fn shielded(word: OsString) -> OsString {
-    let is_position = word.as_encoded_bytes().starts_with(b"-")
-        && Position::parse_any(word.as_encoded_bytes()).is_ok();
+    // Also one with a cell too few or too many.
+    let is_cell = |byte: &u8| b"-.*XOxo BWbw".contains(byte);
+    let bytes = word.as_encoded_bytes();
+    let is_position = bytes.starts_with(b"-") && bytes.len() > 16 && bytes.iter().all(is_cell);
     if !is_position {
         return word;
     }
@@ -427,7 +428,10 @@ fn serve(
 
 /// Whether the input begins with an object of JSON. Reads nothing: what has come stays in the input's buffer.
 fn asks_in_json() -> bool {
-    let first = |bytes: &[u8]| bytes.iter().copied().find(|byte| !byte.is_ascii_whitespace());
+    let first = |bytes: &[u8]| {
+        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        bytes.iter().copied().find(|byte| !byte.is_ascii_whitespace())
+    };
     matches!(std::io::stdin().lock().fill_buf().map(first), Ok(Some(b'{')))
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::board::{Position, Square};
 use crate::formats::transcript;
@@ -117,6 +117,17 @@ pub fn read(line: &[u8]) -> Result<Line, Refusal> {
         .map_err(|error| refuse(&Value::Null, format!("no JSON: {error}")))?;
     let id = value.get("id").filter(|id| id.is_string() || id.is_number());
     let id = id.cloned().unwrap_or_default();
+    let Value::Object(keys) = &value else {
+        return Err(refuse(&id, "expected an object".into()));
+    };
+    let alone = |(key, value): (&String, &Value)| {
+        let error = serde_json::from_value::<Text>(json!({key: value})).err()?;
+        let is_known = error.to_string().starts_with("invalid");
+        Some(if is_known { format!("{key}: {error}") } else { error.to_string() })
+    };
+    if let Some(message) = keys.iter().find_map(alone) {
+        return Err(refuse(&id, message));
+    }
     let text: Text =
         serde_json::from_value(value).map_err(|error| refuse(&id, error.to_string()))?;
     if !text.id.is_null() && id.is_null() {

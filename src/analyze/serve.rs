@@ -16,6 +16,7 @@ use super::request::{self, Line, Unit};
 use super::rows::json as text_of;
 use crate::book::Book;
 use crate::search::Stop;
+use crate::support::text::BYTE_ORDER_MARK;
 
 /// Positions that may wait. Beyond that, no line is read.
 const MAX_WAITING: usize = 10_000;
@@ -56,12 +57,14 @@ pub struct Queue<W> {
     changed: Condvar,
     /// `None` after the last line.
     output: Mutex<Option<W>>,
+    /// Why an answer could not be written.
+    failure: Mutex<Option<io::Error>>,
 }
 
 impl<W: Write + Send + 'static> Queue<W> {
     pub fn new(output: W) -> Arc<Queue<W>> {
-        let (state, changed) = Default::default();
-        Arc::new(Queue { state, changed, output: Mutex::new(Some(output)) })
+        let (state, changed, failure) = Default::default();
+        Arc::new(Queue { state, changed, output: Mutex::new(Some(output)), failure })
     }
 
     /// Answers all requests of `input`, by as many searches at a time as there are analysts.
@@ -86,7 +89,8 @@ impl<W: Write + Send + 'static> Queue<W> {
             Ok(())
         });
         self.take_leave();
-        served
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+        failure.map_or(served, Err)
     }
 
     /// Lets it end.
@@ -116,7 +120,10 @@ impl<W: Write + Send + 'static> Queue<W> {
     fn print(&self, output: &mut Option<W>, value: &impl Serialize) {
         let Some(writer) = output else { return };
         let done = writeln!(writer, "{}", text_of(value)).and_then(|()| writer.flush());
-        if done.is_err() {
+        if let Err(error) = done {
+            let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+            failure.get_or_insert(error);
+            drop(failure);
             self.close(Closing::Quit);
         }
     }
@@ -154,7 +161,8 @@ impl<W: Write + Send + 'static> Queue<W> {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            match request::read(&line) {
+            // Shells of Windows begin their pipes with a byte order mark.
+            match request::read(line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line)) {
                 Ok(line) => {
                     if !self.obey(line) {
                         break Closing::Quit;

@@ -29,6 +29,11 @@ pub const fn cell(byte: u8) -> Option<Option<Color>> {
     }
 }
 
+/// Whether the last symbol stands alone, as the side to move does.
+fn ends_apart(text: &[u8]) -> bool {
+    matches!(text.trim_ascii_end(), [.., blank, _] if blank.is_ascii_whitespace())
+}
+
 impl Position {
     /// Reads 64 cells (`X x * B` Black, `O o 0 W` White, `- . _` empty; blanks between them are ignored) and the side to move
     /// in the same letters, and nothing else.
@@ -52,7 +57,8 @@ impl Position {
         }
         match (n_cells, side) {
             (65, Some(side)) => Ok(Position::new(discs[0], discs[1], side)),
-            (64, _) => Err(ParseError::Side),
+            (64, _) if !ends_apart(text) => Err(ParseError::Side),
+            (64, _) => Err(ParseError::CellCount(63)),
             _ => Err(ParseError::CellCount(n_cells)),
         }
     }
@@ -97,7 +103,8 @@ impl Position {
         };
         let rest = if side.is_some() { &word[length..] } else { rest };
         if side.is_none() && !has_even_rows {
-            return Err(ParseError::Side);
+            let is_short = word.is_empty() && ends_apart(text);
+            return Err(if is_short { ParseError::CellCount(63) } else { ParseError::Side });
         }
         let closing = rest.trim_ascii_start();
         let rest = closing.strip_prefix(b"]").unwrap_or(rest);

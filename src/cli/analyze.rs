@@ -30,7 +30,7 @@ use crate::book::Book;
 use crate::book::openings::Openings;
 use crate::clock;
 use crate::evaluation::{Evaluation, Source};
-use crate::files::games::{GameFile, encoding};
+use crate::files::games::{GameFile, encoding, looks_like_moves};
 use crate::files::replace::{NewFile, check_writable};
 use crate::formats::archive::{Entry, EntryError, Format};
 use crate::formats::transcript;
@@ -153,7 +153,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     // Moves with blanks between them are one game.
     let words: Option<Vec<&str>> = arguments.files.iter().map(|path| path.to_str()).collect();
     let moves = words.filter(|_| several).map(|words| words.join(" "));
-    let moves = moves.filter(|moves| from(moves).is_ok());
+    let are_words = || {
+        let first = arguments.files[0].to_str().is_some_and(looks_like_moves);
+        first && !arguments.files.iter().any(|path| path.exists())
+    };
+    let moves = moves.filter(|moves| from(moves).is_ok() || are_words());
     if several && moves.is_none() {
         return misuse("several files need --summary");
     }
@@ -419,13 +423,12 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
     let entry = match entries.by_ref().nth(number - 1) {
         Some(Ok(entry)) => entry,
         Some(Err(error)) => bail!("{}: {error}", file.name),
-        None => bail!(
-            "{}: there is no game {}, only {} (read as {})",
-            file.name,
-            number,
-            file.games()?.count(),
-            file.format
-        ),
+        None => {
+            let left_out = entries.left_out().filter(|_| number == 1);
+            let left_out = left_out.map_or_else(String::new, |text| format!("; left out: {text}"));
+            let (name, n_games, format) = (&file.name, file.games()?.count(), file.format);
+            bail!("{name}: there is no game {number}, only {n_games} (read as {format}){left_out}")
+        }
     };
     if arguments.game.is_none() && entries.next().is_some() {
         warn(&format!(

@@ -43,11 +43,13 @@ fn command(arguments: &[OsString]) -> Option<(&'static str, Option<usize>)> {
     let named = |word: &str| PROTOCOLS.into_iter().find(|name| *name == word);
     let name = first.trim_start_matches('-');
     let n_dashes = first.len() - name.len();
-    if let (0..=2, Some(name)) = (n_dashes, named(name)) {
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    if let (0..=2, Some(name)) = (n_dashes, named(name))
+        && !(name == "edax" && words[..end].iter().any(|word| is_solve(word)))
+    {
         return Some((name, Some(1)));
     }
-    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
-    if n_dashes > 0
+    if (n_dashes > 0 || first == "edax")
         && let Some(at) = words[..end].iter().position(|word| is_solve(word))
     {
         return Some(("edax-solve", Some(at)));
@@ -82,6 +84,8 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
     let mut rest = arguments.clone().split_off(1);
     if let (false, Some(at)) = (solves, at) {
         rest.remove(at - 1);
+    } else if rest[0] == "edax" {
+        rest.remove(0);
     }
     let mut rewriting =
         Rewriting { rest: rest.into_iter().peekable(), words: Vec::new(), name, has_time: false };

@@ -39,7 +39,12 @@ impl Side {
         }
         let player = PlayerSpec::parse_whole(&PlayerText::from(text))
             .and_then(ReadyPlayer::new)
-            .map_err(|error| anyhow!("{error:#}; human is the person at the keyboard"))?;
+            .map_err(|error| {
+                let text = format!("{error:#}");
+                let is_name = text.contains("is not a player");
+                let human = if is_name { "; human is the person at the keyboard" } else { "" };
+                anyhow!("{text}{human}")
+            })?;
         Ok(Side { text: text.into(), player: Some(Arc::new(player)) })
     }
 

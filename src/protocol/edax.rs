@@ -269,7 +269,8 @@ impl Edax {
             "go" if session.game.is_over() => return vec![reply("\n*** Game Over ***\n")],
             "go" => return self.go(session),
             "hint" => return self.hint(rest, session),
-            "m" | "mode" => self.mode = number(rest).unwrap_or(NOBODY),
+            "m" | "mode" if rest.is_empty() => self.mode = NOBODY,
+            "m" => return self.option("mode", rest, session).unwrap_or_default(),
             "stop" => self.mode = NOBODY,
             "v" | "version" => {
                 let own = format!("{} {}", session.name, env!("CARGO_PKG_VERSION"));

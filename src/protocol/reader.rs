@@ -9,15 +9,13 @@ use crossbeam_channel::Sender;
 use super::interrupts::Interrupts;
 use super::{Kind, Urgency};
 use crate::journal::{Entry, MAX_LINE, Recorder};
+use crate::support::text::BYTE_ORDER_MARK;
 
 /// Bytes of lines that may wait to be handled; beyond that the reader pauses, to bound memory.
 const MAX_QUEUE: usize = 32 << 20;
 
 /// Total search time after the input has ended without `quit`.
 const GRACE: Duration = Duration::from_millis(500);
-
-/// U+FEFF in UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 #[derive(Debug)]
 pub(super) enum Incoming {

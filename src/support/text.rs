@@ -1,5 +1,8 @@
 //! Texts from outside, made safe to show.
 
+/// U+FEFF in UTF-8. Begins what shells and editors of Windows write.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Whether a character controls a terminal or the text around it: C0 and C1, line breaks, changes of direction.
 pub fn is_control(symbol: char) -> bool {
     symbol.is_control()

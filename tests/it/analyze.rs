@@ -447,7 +447,8 @@ fn bad_requests_are_told_with_their_id() {
     for (request, part) in [
         ("nonsense".into(), "no JSON"),
         ("[".repeat(1000), "no JSON"),
-        (json!([1]).to_string(), "expected struct"),
+        (json!([1]).to_string(), "expected an object"),
+        (json!({"id": 5, "moves": "f5", "depth": "4"}).to_string(), "depth: invalid type"),
         (json!({"id": 5}).to_string(), "expected a position or moves"),
         (json!({"id": 5, "position": "x"}).to_string(), "position: "),
         (json!({"id": 5, "moves": "f5f5"}).to_string(), "moves: move 2 of the game is illegal: F5"),

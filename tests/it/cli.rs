@@ -265,11 +265,16 @@ fn a_game_alone_is_analyzed() {
         let output = run(&[game, "--depth", "1", "--no-book"], "").success();
         assert!(output.stdout.contains("f5") && output.stdout.contains("move"), "{output:?}");
     }
+    run(&[&START[1..]], "").refuses(1, "a board has 64 cells, found 63");
     for (line, status, said) in [
         ("f5d9", 1, "no move at 'd9'"),
         ("analyze f5 d6 --depth 1 --no-book", 0, "2  white  d6"),
         ("analyze --batch f5 d6 --depth 1 --no-book", 0, "\"ply\":2"),
         ("analyze --batch f5 README.md", 2, "several files need --summary"),
+        ("f5 d6 c3 x9", 1, "no move at 'x9'"),
+        ("paly", 2, "similar subcommands exist"),
+        ("edax -solve no.obf", 1, "no.obf"),
+        ("analyze .pictures/play.png", 1, "is a picture"),
         ("no-file.ggf", 1, "cannot read no-file.ggf"),
         ("book show f5d6", 0, "opening: Perpendicular"),
         ("book memorize f5d6", 0, "positions to know as black"),

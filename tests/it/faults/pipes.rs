@@ -75,6 +75,7 @@ fn a_full_output_ends_the_program() {
         (&["gtp"][..], "name\nname\n"),
         (&["nboard"], "nboard 2\nping 1\n"),
         (&["cassio"], "ENGINE-PROTOCOL init\n"),
+        (&["json"], "{\"moves\":\"f5\",\"depth\":1}\n"),
         (&["perft", "4"], ""),
         (&["match", "--player", "random", "--player", "greedy"], ""),
         (&["completions", "bash"], ""),
