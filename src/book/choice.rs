@@ -177,7 +177,13 @@ impl Book {
             return Vec::new();
         }
         moves.retain(|known| known.value.is_settled());
-        moves.into_iter().map(|known| self.line(board, known)).collect()
+        let mut lines: Vec<_> = moves.into_iter().map(|known| self.line(board, known)).collect();
+        // Of equal moves the deeper one: whether the book is played from must not depend on how the board is turned.
+        let rank = |line: &BookLine| {
+            (line.known.value.score, line.known.lines, line.depth, line.selectivity)
+        };
+        lines.sort_by_key(|line| Reverse(rank(line)));
+        lines
     }
 
     /// A move of the book with the best replies.
@@ -220,12 +226,7 @@ impl Book {
     ) -> Option<BookLine> {
         let mut lines = self.lines_but(board, rules.exclude);
         let worth = Worth::new(lines.iter().map(|line| &line.known), variety.draw);
-        // Of equal moves the deeper one: whether the book is played from must not depend on how the board is turned.
-        let rank = |line: &BookLine| {
-            let BookMove { value, lines, .. } = line.known;
-            (worth.of(&line.known), value.is_settled(), lines, line.depth, line.selectivity)
-        };
-        lines.sort_by_key(|line| Reverse(rank(line)));
+        lines.sort_by_key(|line| Reverse(worth.of(&line.known)));
         lines.first().filter(|best| enough(best))?;
         if rules.prefer != 0 {
             let known = lines.iter().fold(0, |set, line| set | line.known.square.bit());
