@@ -34,6 +34,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::board::{Board, Move, Square};
+use crate::game::Game;
 use crate::search::Selectivity;
 use crate::support::checksum::Checksum;
 pub use entry::{After, Entry, Leaf, Origin, Value, n_discs, orientation, turned};
@@ -318,12 +319,13 @@ fn key(board: Board) -> (u32, Board) {
 
 /// A fingerprint of a game: of its start and its moves, in the least of the eight orientations, so that the same game counts once
 /// however it is turned. Passes do not count.
-pub fn fingerprint(start: Board, moves: &[Square]) -> u64 {
+pub fn fingerprint(game: &Game) -> u64 {
+    let start = game.start().board;
     let image = |k: usize| {
         let turned_start = crate::board::symmetry::transform_board(start, k);
         let mut sum = Checksum::of(&turned_start.player.to_le_bytes());
         sum.add(&turned_start.opponent.to_le_bytes());
-        for &square in moves {
+        for square in game.plies().iter().filter_map(|ply| ply.mv.square()) {
             sum.add(&[turned(square, k).index() as u8]);
         }
         sum.value()

@@ -52,6 +52,8 @@ pub struct Headers {
     pub clocks: [Option<GgfClock>; 2],
     /// Comments, each with the number of discs placed before it: 0 for the whole game.
     pub comments: Vec<(usize, String)>,
+    /// The names of tags that are passed over, wholly or but for one value.
+    pub unread: BTreeSet<String>,
 }
 
 impl Headers {

@@ -15,6 +15,7 @@ use super::values::{Link, derive};
 use super::wal::{Change, MAGIC, Wal, WalError, frame, salvage};
 use super::*;
 use crate::board::symmetry::{N_SYMMETRIES, canonical, transform_board};
+use crate::game::Note;
 use crate::score::{DISC, Score};
 
 /// A small generator of arbitrary numbers.
@@ -382,10 +383,16 @@ fn likely_bounds_prove_nothing() {
 
 #[test]
 fn the_same_game_has_one_fingerprint_however_it_is_turned() {
+    let print = |moves: &[Square]| {
+        let mut game = Game::default();
+        for &square in moves {
+            game.play(Move::Place(square), Note::default());
+        }
+        fingerprint(&game)
+    };
     let squares = |text: &str| -> Vec<Square> {
         text.as_bytes().chunks(2).map(|square| Square::parse(square).unwrap()).collect()
     };
-    let print = |moves: &[Square]| fingerprint(Board::START, moves);
     let game = squares("f5d6c3d3c4");
     for k in 0..N_SYMMETRIES {
         if transform_board(Board::START, k) == Board::START {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::board::Board;
 use crate::board::symmetry::canonical;
-use crate::board::{Board, Square};
 use crate::book::sections::Sections;
 use crate::book::{Book, BookMove, Entry, fingerprint, n_discs};
 use crate::game::Game;
@@ -16,6 +16,15 @@ pub struct Counted {
     pub known: usize,
     /// New games that stop before their end: they count for no side, whatever a file says of their results.
     pub unfinished: usize,
+}
+
+/// The place of a result among games won, drawn and lost; `own` are the discs by which the side to move has won.
+pub(super) const fn outcome_index(own: i32) -> usize {
+    match own {
+        1.. => 0,
+        0 => 1,
+        _ => 2,
+    }
 }
 
 /// Counts games in a book and adds the positions that at least `min_games` of them reach with `least_empties` empty squares or more.
@@ -31,8 +40,7 @@ pub fn add(
     let mut found: BTreeMap<(u32, Board), ([u32; 3], u32)> = BTreeMap::new();
     let mut counted = Counted::default();
     for game in games {
-        let squares: Vec<Square> = game.plies().iter().filter_map(|ply| ply.mv.square()).collect();
-        if !known.insert(fingerprint(game.start().board, &squares)) {
+        if !known.insert(fingerprint(&game)) {
             counted.known += 1;
             continue;
         }
@@ -47,8 +55,7 @@ pub fn add(
             let (results, all) = found.entry((n_discs(board), board)).or_default();
             *all += 1;
             if let Some(result) = result {
-                let own = result * position.side.sign();
-                let index = if own > 0 { 0 } else { 1 + usize::from(own < 0) };
+                let index = outcome_index(result * position.side.sign());
                 results[index] = results[index].saturating_add(1);
             }
         }

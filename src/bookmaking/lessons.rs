@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::games::belongs;
+use super::games::{belongs, outcome_index};
 use super::seeker::Seeker;
+use crate::board::Board;
 use crate::board::symmetry::canonical;
-use crate::board::{Board, Square};
 use crate::book::growth::needs_search;
 use crate::book::learner::Learner;
 use crate::book::values;
@@ -112,9 +112,8 @@ impl Student {
 
 impl State {
     fn take(&mut self, game: &Game, least_empties: u32) -> anyhow::Result<()> {
-        let squares: Vec<Square> = game.plies().iter().filter_map(|ply| ply.mv.square()).collect();
-        let print = fingerprint(game.start().board, &squares);
-        if squares.is_empty() || self.book.has_game(print) {
+        let print = fingerprint(game);
+        if game.plies().is_empty() || self.book.has_game(print) {
             return Ok(());
         }
         let mut file = BookFile::open(&self.path)?;
@@ -131,11 +130,7 @@ impl State {
             }
             let mut entry = file.book().find(board).unwrap_or(Entry::new(board));
             if let Some(result) = game.result() {
-                let index = match result * position.side.sign() {
-                    1.. => 0,
-                    0 => 1,
-                    _ => 2,
-                };
+                let index = outcome_index(result * position.side.sign());
                 entry.games[index] = entry.games[index].saturating_add(1);
             }
             changes.push(Change::Put(entry));

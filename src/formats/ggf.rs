@@ -8,7 +8,6 @@ mod clock;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::{Headers, Item, Outcome, Record, excerpt, free_text, number};
@@ -74,13 +73,18 @@ pub fn read(text: &[u8]) -> Result<Record, GgfError> {
             b"TB" => clocks[Color::Black.index()] = GgfClock::parse(value),
             b"TW" => clocks[Color::White.index()] = GgfClock::parse(value),
             b"TY" if !is_standard_type(value) => return Err(GgfError::Variant(excerpt(value))),
+            b"TY" | b"KM" => {}
             b"BO" if board.is_err() => board = parse_board(value),
+            b"BO" => {}
             // Brackets behind a name belong to it; behind a move there is nothing to skip.
             b"B" | b"W" if board.is_ok() && tags.rest.trim_ascii_start().starts_with(b"[") => {
                 return Err(GgfError::Item(excerpt(tags.rest)));
             }
             b"B" => items.extend(parse_item(Color::Black, value, board.is_ok())?),
             b"W" => items.extend(parse_item(Color::White, value, board.is_ok())?),
+            other if !value.trim_ascii().is_empty() => {
+                headers.unread.insert(excerpt(other));
+            }
             _ => {}
         }
     }
@@ -90,24 +94,6 @@ pub fn read(text: &[u8]) -> Result<Record, GgfError> {
     }
     headers.clocks = clocks.map(|clock| clock.or(shared_clock));
     Ok(Record { start: board?, items, headers })
-}
-
-/// The names of the tags of a game that [`read`] passes over.
-pub fn unread(text: &[u8]) -> BTreeSet<String> {
-    const KNOWN: [&[u8]; 16] = [
-        b"GM", b"PC", b"DT", b"PB", b"PW", b"RB", b"RW", b"RE", b"TI", b"TB", b"TW", b"TY", b"BO",
-        b"B", b"W", b"KM",
-    ];
-    let start = text.windows(2).position(|pair| pair == b"(;").map_or(text.len(), |at| at + 2);
-    let mut tags = Tags { rest: &text[start..] };
-    let mut unread = BTreeSet::new();
-    while let Ok(Some((name, value))) = tags.next() {
-        let name = name.to_ascii_uppercase();
-        if !KNOWN.contains(&name.as_slice()) && !value.trim_ascii().is_empty() {
-            unread.insert(excerpt(&name));
-        }
-    }
-    unread
 }
 
 /// The games of a text, each from its beginning to that of the next, for [`read`].

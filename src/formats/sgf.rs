@@ -7,8 +7,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
-
 use super::ggf::{GgfClock, parse_time};
 use super::{Headers, Item, Outcome, Record, excerpt, free_text, number};
 use crate::board::bitboard::{CENTER, Squares};
@@ -91,6 +89,9 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
         if matches!(name.as_slice(), b"B" | b"W") {
             setup.begin_moves(node);
         }
+        if values.len() > 1 && !matches!(name.as_slice(), b"AB" | b"AW" | b"AE") {
+            headers.unread.insert(excerpt(&name));
+        }
         match name.as_slice() {
             b"GM" if value != b"2" => return Err(SgfError::NotOthello(excerpt(value))),
             b"GM" => names_game = true,
@@ -126,7 +127,11 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
                 setup.player =
                     parse_side(value).map(|side| (side, scanner.n_nodes)).or(setup.player)
             }
-            _ => {}
+            // Of the file itself, empty, or the same in every game.
+            b"C" | b"GC" | b"FF" | b"CA" | b"AP" | b"ST" | b"KM" | b"RU" => {}
+            other => {
+                headers.unread.insert(excerpt(other));
+            }
         }
     }
     // GoGui writes `SZ[8]` for 8x8 points; without `GM` and `SZ`, the game is Go on 19x19.
@@ -147,24 +152,6 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
         })
         .collect();
     Ok((Record { start: setup.position(items.first()), items, headers }, names_game))
-}
-
-/// The names of the properties of a game's main line of which [`read`] passes over all or all but one value, but for those of the file itself.
-pub fn unread(game: &[u8]) -> BTreeSet<String> {
-    const KNOWN: [&[u8]; 26] = [
-        b"FF", b"CA", b"AP", b"ST", b"GM", b"SZ", b"PB", b"PW", b"BR", b"WR", b"PC", b"EV", b"DT",
-        b"RE", b"TM", b"V", b"C", b"GC", b"B", b"W", b"AB", b"AW", b"AE", b"PL", b"KM", b"RU",
-    ];
-    let mut unread = BTreeSet::new();
-    let Ok(mut scanner) = Scanner::new(game) else { return unread };
-    while let Ok(Some((name, values))) = scanner.next() {
-        let name = short_name(name);
-        let is_list = matches!(name.as_slice(), b"AB" | b"AW" | b"AE");
-        if !KNOWN.contains(&name.as_slice()) || values.len() > 1 && !is_list {
-            unread.insert(excerpt(&name));
-        }
-    }
-    unread
 }
 
 /// Whether a game has more than one line of moves.

@@ -184,19 +184,17 @@ fn read_text(format: Format, text: &[u8], left_out: &mut LeftOut) -> Result<Entr
         }
     };
     let record = match format {
-        Format::Ggf => {
-            left_out.tags.extend(ggf::unread(&text));
-            ggf::read(&text).map_err(|error| error.to_string())
-        }
+        Format::Ggf => ggf::read(&text).map_err(|error| error.to_string()),
         Format::Sgf => {
             left_out.branched += usize::from(sgf::has_variations(&text));
-            left_out.tags.extend(sgf::unread(&text));
             sgf::read(&text, None).map_err(|error| error.to_string())
         }
         Format::Obf => return read_problem(&text),
         Format::Transcript | Format::Wthor => Err("the format is not one of single texts".into()),
     };
-    read_record(record.map_err(|problem| refused(problem, None))?)
+    let mut record = record.map_err(|problem| refused(problem, None))?;
+    left_out.tags.extend(std::mem::take(&mut record.headers.unread));
+    read_record(record)
 }
 
 fn read_record(record: Record) -> Result<Entry, EntryError> {
