@@ -84,7 +84,7 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
     let mut rest = arguments.clone().split_off(1);
     if let (false, Some(at)) = (solves, at) {
         rest.remove(at - 1);
-    } else if rest[0] == "edax" {
+    } else if rest.first().is_some_and(|word| word == "edax") {
         rest.remove(0);
     }
     let mut rewriting =
