@@ -27,7 +27,7 @@ pub(crate) fn random_boards(n_games: u64) -> impl Iterator<Item = Board> {
 }
 
 /// The board after a random move or a pass.
-fn play_on(board: Board, random: &mut Xoshiro256PlusPlus) -> Board {
+pub(crate) fn play_on(board: Board, random: &mut Xoshiro256PlusPlus) -> Board {
     let moves: Vec<Square> = board.moves().collect();
     match moves.len() as u64 {
         0 => board.passed(),

@@ -90,10 +90,6 @@ pub(super) fn random_book(seed: u64, n_games: usize, n_plies: u32) -> Sections {
     sections
 }
 
-fn opened(bytes: Vec<u8>) -> Result<Snapshot, BookError> {
-    Snapshot::of(bytes)
-}
-
 /// The value of a board by plain recursion.
 fn negamax(
     sections: &Sections,
@@ -142,7 +138,7 @@ proptest! {
     fn bytes_and_back_change_nothing(seed: u64) {
         let sections = random_book(seed, 30, 20);
         let bytes = sections.to_bytes(7);
-        let snapshot = opened(bytes).unwrap();
+        let snapshot = Snapshot::of(bytes).unwrap();
         prop_assert_eq!(snapshot.sequence(), 7);
         prop_assert_eq!(snapshot.n_positions(), sections.len());
         prop_assert!(snapshot.has_game(77) && !snapshot.has_game(78));
@@ -152,7 +148,7 @@ proptest! {
     #[test]
     fn positions_are_found_in_all_orientations_with_their_moves_turned(seed: u64) {
         let sections = random_book(seed, 20, 14);
-        let book = Book::new(opened(sections.to_bytes(0)).unwrap());
+        let book = Book::new(Snapshot::of(sections.to_bytes(0)).unwrap());
         for entry in sections.iter() {
             let moves = book.moves(entry.board);
             if let Some(value) = entry.value {
@@ -176,7 +172,7 @@ proptest! {
     #[test]
     fn a_book_with_changes_is_the_changed_book(seed: u64) {
         let (old, new) = (random_book(seed, 10, 10), random_book(seed ^ 1, 10, 10));
-        let mut book = Book::new(opened(old.to_bytes(0)).unwrap());
+        let mut book = Book::new(Snapshot::of(old.to_bytes(0)).unwrap());
         for entry in old.iter().filter(|entry| new.find(entry.board).is_none()) {
             book.apply(&Change::Remove(entry.board));
         }
@@ -215,7 +211,7 @@ fn a_flipped_bit_is_found_and_what_is_sound_is_kept() {
     for block in 0..n_blocks {
         let mut damaged = bytes.clone();
         damaged[HEADER + block * BLOCK + 1234.min(block * 77)] ^= 4;
-        let snapshot = opened(damaged).unwrap();
+        let snapshot = Snapshot::of(damaged).unwrap();
         for entry in sections.iter().step_by(101) {
             let found = snapshot.find(entry.board);
             assert!(found.is_none() || found == Some(*entry));
@@ -252,7 +248,7 @@ fn the_start_of_a_file_that_was_cut_off_is_kept() {
 fn other_files_are_refused_with_the_reason() {
     let sections = random_book(5, 5, 8);
     let bytes = sections.to_bytes(0);
-    let refusal = |bytes: &[u8]| opened(bytes.to_vec()).unwrap_err();
+    let refusal = |bytes: &[u8]| Snapshot::of(bytes.to_vec()).unwrap_err();
     assert_eq!(refusal(b"XADEKOOB and more"), BookError::Foreign);
     for length in 0..bytes.len() {
         let error = refusal(&bytes[..length]);
@@ -292,7 +288,7 @@ fn records_out_of_place_are_refused_even_with_the_right_checksum() {
         change(&mut bytes[HEADER..end]);
         let sum = crc32fast::hash(&bytes[HEADER..end]);
         bytes[end..].copy_from_slice(&sum.to_le_bytes());
-        opened(bytes).unwrap().sections()
+        Snapshot::of(bytes).unwrap().sections()
     };
     assert!(sealed(|_| {}).is_ok());
     // Another number of discs, an illegal leaf, a stray byte, the order.

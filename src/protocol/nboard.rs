@@ -518,10 +518,4 @@ mod tests {
             assert_eq!(String::from_utf8_lossy(text), format!("{expected}nodestats 5 0.000\n"));
         }
     }
-
-    #[test]
-    fn names_are_one_word() {
-        assert_eq!(one_word("Othellier depth 8"), "Othellier-depth-8");
-        assert_eq!(one_word("Othellier"), "Othellier");
-    }
 }

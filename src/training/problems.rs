@@ -220,13 +220,8 @@ mod tests {
         };
         assert_eq!(make(9, "nine", 2).unwrap(), 9);
         let whole = std::fs::read(&path).unwrap();
-        assert_eq!(
-            whole
-                .split(|&byte| byte == b'\n')
-                .filter(|&line| obf::read_line(line).unwrap().is_some())
-                .count(),
-            9
-        );
+        let is_problem = |line: &&[u8]| obf::read_line(line).unwrap().is_some();
+        assert_eq!(whole.split(|&byte| byte == b'\n').filter(is_problem).count(), 9);
         std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
         assert!(make(9, "nine", 1).unwrap() < 9);
         assert_eq!(std::fs::read(&path).unwrap(), whole);

@@ -173,10 +173,8 @@ fn a_game_that_nobody_searched_judges_nothing() {
     let others = folder.write("others", others);
     let absorbed = book(&["absorb", &file, &others], &[]).success();
     let n = n_unsearched - 2;
-    assert_eq!(
-        absorbed.last_line(),
-        format!("absorb: {n} read, {n} new, 0 better, 0 known, 0 errors")
-    );
+    let told = format!("absorb: {n} read, {n} new, 0 better, 0 known, 0 errors");
+    assert_eq!(absorbed.last_line(), told);
     decides_nothing();
     let all = folder.write("all", answers.join("\n"));
     let absorbed = book(&["absorb", &file, &all], &[]).success();
@@ -398,10 +396,7 @@ fn one_process_writes_at_a_time_and_others_read() {
 fn a_command_that_searches_nothing_says_why() {
     let folder = Folder::new("book-nothing");
     let file = folder.file("a.othb");
-    let quick = ["--depth", "2", "--hash", "1", "--threads", "1"];
-    let build = |positions: &str| {
-        run(&[&["book", "build", &file, "--positions", positions], &quick[..]].concat(), "")
-    };
+    let build = |positions: &str| book(&["build", &file, "--positions", positions], &QUICK);
     build("20").success();
     let again = build("10");
     assert_eq!(again.status, Some(0));

@@ -32,7 +32,7 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 /// The program, started by a shell after `setting`.
-fn after(setting: &str, arguments: &[&str]) -> Command {
+pub fn after(setting: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("{setting}\nexec \"$0\" \"$@\"")).arg(OTHELLIER).args(arguments);
     piped(command)

@@ -7,7 +7,7 @@
 //!
 //! With `OTHELLIER_HUNT_SEED=N` the same test begins with that trial, which repeats it.
 
-mod engines;
+pub mod engines;
 mod files;
 mod kills;
 mod requests;

@@ -63,30 +63,23 @@ fn every_fault_is_recorded_against_its_player() {
         ("flood", "bad-reply"),
         ("child", "illegal-move"),
     ];
+    let check = |&(fault, cause): &(&str, &str)| {
+        let (lines, records) = play_fake(fault, &["--clock", "level:1"]);
+        assert!(lines.contains(&format!("fault: fake {cause} 2\n")), "{fault}: {lines}");
+        let last = lines.lines().last().unwrap();
+        let begin = "result: fake vs random, games 2, +0 =0 -2, score 0.0%";
+        assert!(last.starts_with(begin) && last.ends_with("faults 2/0"), "{last}");
+        assert_eq!(records.len(), 2);
+        for record in records {
+            assert_eq!(record["fault"]["player"], "fake");
+            let lost = if record["black"] == "fake" { -64 } else { 64 };
+            assert_eq!(record["result"], lost, "{fault}");
+        }
+    };
     // Most of the time is waiting.
     std::thread::scope(|scope| {
         for cases in cases.chunks(4) {
-            scope.spawn(move || {
-                for (fault, cause) in cases {
-                    let (lines, records) = play_fake(fault, &["--clock", "level:1"]);
-                    assert!(
-                        lines.contains(&format!("fault: fake {cause} 2\n")),
-                        "{fault}: {lines}"
-                    );
-                    let last = lines.lines().last().unwrap();
-                    assert!(
-                        last.starts_with("result: fake vs random, games 2, +0 =0 -2, score 0.0%"),
-                        "{last}"
-                    );
-                    assert!(last.ends_with("faults 2/0"), "{last}");
-                    assert_eq!(records.len(), 2);
-                    for record in records {
-                        assert_eq!(record["fault"]["player"], "fake");
-                        let lost = if record["black"] == "fake" { -64 } else { 64 };
-                        assert_eq!(record["result"], lost, "{fault}");
-                    }
-                }
-            });
+            scope.spawn(move || cases.iter().for_each(check));
         }
     });
 }
@@ -164,19 +157,6 @@ fn an_engines_children_end_with_it() {
     assert!(lines.contains("illegal-move"), "{lines}");
     // The lock of a killed process may stay for a moment.
     wait_until("no child is left", || fs::File::open(&lock).unwrap().try_lock().is_ok());
-}
-
-#[test]
-fn the_first_fault_can_end_the_event() {
-    let folder = Folder::new("stop");
-    let out = folder.join("event");
-    let spec = fake("illegal");
-    let players = ["--player", &spec, "--player", "random", "--out", out.to_str().unwrap()];
-    let event = "match --openings start --games 6 --clock level:1 --stop-at-fault";
-    let output = run_words(event, &players);
-    assert_eq!(output.status, Some(1));
-    assert_eq!(games(&out).len(), 1);
-    assert!(output.stderr.contains("--resume"), "{}", output.stderr);
 }
 
 #[test]

@@ -15,10 +15,10 @@ use crate::harness::{
 
 /// Runs the line mode on this input.
 #[track_caller]
-fn plain(arguments: &[&str], input: &str) -> Output {
+fn plain(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut command = program(&[&["play", "--plain"], arguments].concat());
     command.env("LC_ALL", "C");
-    output(command, input.as_bytes())
+    output(command, input.as_ref())
 }
 
 /// Checks that a text has these parts, which `|` separates, one after the other.
@@ -223,9 +223,7 @@ fn a_closed_output_and_odd_input_are_a_quiet_end() {
     let mut input = vec![0xff, 0xfe, b'\n'];
     input.extend(std::iter::repeat_n(b'x', 1_000_000));
     input.extend(b"\nf5\nq");
-    let mut command = program(&["play", "--plain", "--black", "human"]);
-    command.env("LC_ALL", "C");
-    let read = output(command, &input).success();
+    let read = plain(&["--black", "human"], &input).success();
     assert_contains(&read.stdout, "neither a square|neither a square|Black plays f5");
 }
 

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use crate::harness::markdown::{documents, prose};
+use crate::harness::samples::START;
 use crate::harness::{Folder, OTHELLIER, output, piped, run};
 
 /// A command that still runs after so many seconds began without an error, and is ended.
@@ -98,10 +99,7 @@ fn stand_ins() -> Folder {
     let weights = concat!(env!("CARGO_MANIFEST_DIR"), "/src/evaluation/weights.bin");
     let game = "f5d6c3d3c4f4f6f3e6e7\n";
     folder.write("moves.txt", game.repeat(2400));
-    folder.write(
-        "positions.txt",
-        "---------------------------OX------XO--------------------------- X\n",
-    );
+    folder.write("positions.txt", format!("{START}\n"));
     folder.write("openings.txt", "f5d6\nf5f4\n");
     folder.write(
         "fforum-40-59.obf",

@@ -285,10 +285,7 @@ fn the_log_holds_the_traffic_with_its_times() {
         run(&[protocol, "--level", "2", "--log-file", &path], input).success();
         let log = folder.text("engine.log");
         for line in [sent, received] {
-            let found = log
-                .lines()
-                .find(|entry| entry.ends_with(line))
-                .unwrap_or_else(|| panic!("{line}\n{log}"));
+            let found = log.lines().find(|entry| entry.ends_with(line)).expect(line);
             // As in 2026-01-31T23:59:59.999Z.
             let time = found.split(' ').next().unwrap();
             let shape: String =

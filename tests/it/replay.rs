@@ -274,29 +274,20 @@ fn the_first_difference_is_shown() {
     let reply = text.lines().find(|line| line.contains(" < = ")).unwrap();
     let mv = reply.rsplit(' ').next().unwrap();
     let n_nodes = text.split(" nodes ").nth(1).unwrap().split(' ').next().unwrap();
-    for (damaged, number, expected, got) in [
-        (
-            text.replacen(&format!("< = {mv}"), "< = A1", 1),
-            number_of(" < = "),
-            "= A1".to_owned(),
-            format!("= {mv}"),
-        ),
-        (
-            text.replacen(&format!("nodes {n_nodes} "), "nodes 77 ", 1),
-            number_of(" nodes "),
-            "nodes 77 ".into(),
-            format!("nodes {n_nodes} "),
-        ),
+    for (place, got, expected) in [
+        (" < = ", format!("= {mv}"), "= A1"),
+        (" nodes ", format!("nodes {n_nodes} "), "nodes 77 "),
     ] {
-        fs::write(log.path(), damaged).unwrap();
+        let number = number_of(place);
+        fs::write(log.path(), text.replacen(&got, expected, 1)).unwrap();
         let output = log.replay();
         assert_eq!((output.status, output.stderr.as_str()), (Some(1), ""), "{output:?}");
         let mut lines = output.stdout.lines().rev();
         let place = lines.next().unwrap();
         assert!(place.ends_with(&format!(", different in line {number}")), "{place}");
-        for (word, text) in [("got:", got), ("expected:", expected)] {
+        for (word, text) in [("got:", got.as_str()), ("expected:", expected)] {
             let line = lines.next().unwrap();
-            assert!(line.starts_with(word) && line.contains(&text), "{line}");
+            assert!(line.starts_with(word) && line.contains(text), "{line}");
         }
     }
     // The replay of a log from another build says so.
@@ -347,6 +338,8 @@ fn a_file_that_is_no_log_is_left_as_it_is() {
     fs::write(log.path(), games).unwrap();
     run(&["gtp", "--log-file", log.path()], "name\n").refuses(1, "something else than a log");
     assert_eq!(log.text(), games);
+    let none = "/nonexistent/othellier.log";
+    run(&["gtp", "--log-file", none], "name\n").refuses(1, none);
     // A device is no file.
     run(&["gtp", "--log-file", "/dev/null"], "name\n").success();
 }

@@ -92,8 +92,7 @@ fn positions_can_be_chosen_and_searched_to_a_depth() {
 #[test]
 fn rows_do_not_depend_on_the_number_of_searches_at_a_time() {
     let late = POSITIONS.lines().nth(2).unwrap();
-    let start = START;
-    let text = [late, start, late, start, start, late, start].join("\n");
+    let text = [late, START, late, START, START, late, START].join("\n");
     let solve = |more: &[&str]| {
         let arguments = [&["--depth", "7", "--confidence", "73", "--json", "--hash", "1"], more];
         let output = run("concurrency", &text, &arguments.concat()).success();
@@ -141,10 +140,8 @@ fn edax_solves_in_its_own_columns() {
     };
     let rows = solve(&[]);
     let lines: Vec<&str> = rows.lines().collect();
-    assert_eq!(
-        lines[0],
-        " # | depth|score|       time   |  nodes (N)  |   N/s    | principal variation"
-    );
+    let head = " # | depth|score|       time   |  nodes (N)  |   N/s    | principal variation";
+    assert_eq!(lines[0], head);
     assert!(lines[2].starts_with("  1|    3   ") && lines[2].contains("Erroneous"), "{rows}");
     assert_eq!(lines[2].as_bytes()[4 + 28 + 13], b' ', "{rows}");
     assert!(lines[3].starts_with("  2|"), "{rows}");

@@ -153,10 +153,8 @@ fn training_follows_from_data_and_settings() {
 
     let record: Value =
         serde_json::from_str(&File::unpack(&folder.read("one.bin")).unwrap().record).unwrap();
-    assert_eq!(
-        (&record["positions"], &record["data"][0]["name"]),
-        (&(positions as u64).into(), &"data.bin".into())
-    );
+    assert_eq!(record["positions"], positions as u64);
+    assert_eq!(record["data"][0]["name"], "data.bin");
     let judged = record["hold_out_file"]["mae"].as_f64().unwrap();
     assert!((judged - mae).abs() < 0.01, "{judged} {mae}");
 

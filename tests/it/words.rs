@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::harness::markdown::documents;
-use crate::harness::samples::rows;
+use crate::harness::samples::{START, rows};
 use crate::harness::{Folder, OTHELLIER, output, run};
 
 fn add_keys(value: &Value, keys: &mut BTreeSet<String>) {
@@ -25,10 +25,7 @@ fn add_keys(value: &Value, keys: &mut BTreeSet<String>) {
 fn every_key_is_documented() {
     let folder = Folder::new("words");
     folder.write("games.txt", "f5d6c3d3c4f4f6f3e6e7\nf5f6e6f4\n");
-    folder.write(
-        "start.obf",
-        "---------------------------OX------XO--------------------------- X; F5:+0;\nX\n",
-    );
+    folder.write("start.obf", format!("{START}; F5:+0;\nX\n"));
     folder.write(
         "requests.json",
         "{\"id\":1,\"moves\":\"f5\",\"book\":true,\"report_every\":0}\n{\"id\":2}\n{\"action\":\"status\"}\n{\"action\":\"version\"}\n",

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::random_book;
+use super::{random_book, searched};
 use crate::board::symmetry::{canonical, transform_board};
 use crate::board::{Board, Square};
 use crate::book::foreign::{Flaw, ForeignError};
@@ -10,20 +10,14 @@ use crate::book::pack::{PackError, pack, unpack};
 use crate::book::sections::Sections;
 use crate::book::{Entry, Leaf, Origin, edax, egaroucid, lines};
 use crate::score::{DISC, Score};
-use crate::search::Selectivity;
 
 fn square(text: &str) -> Square {
     Square::parse(text.as_bytes()).unwrap()
 }
 
 fn leaf(text: &str, discs: i16, depth: u8) -> Leaf {
-    Leaf {
-        square: square(text),
-        score: discs * DISC as i16,
-        depth,
-        selectivity: Selectivity::from_percent(73),
-        origin: Origin::Import,
-    }
+    let leaf = searched(square(text), discs * DISC as i16, depth, 73);
+    Leaf { origin: Origin::Import, ..leaf }
 }
 
 /// The start with the best move c4, worth -1 disc by a search of 20 plies.

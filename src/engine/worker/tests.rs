@@ -3,7 +3,7 @@
 use super::*;
 use crate::board::{Color, Move, Square};
 use crate::book::sections::Sections;
-use crate::book::{self, Leaf, Origin};
+use crate::book::{self, tests::searched};
 use crate::clock::{Clock, Control};
 use crate::engine::job::{Call, Effort, Purpose};
 use crate::engine::strength::Strength;
@@ -184,13 +184,8 @@ fn book_with(best: &str) -> (Board, Config) {
     let board = after(Board::START, Square::parse(b"f5").unwrap());
     let mut sections = Sections::new(board.moves().map(|square| {
         let mut entry = book::Entry::new(after(board, square));
-        entry.leaf = Some(Leaf {
-            square: entry.board.moves().next().unwrap(),
-            score: if square.to_string() == best { 0 } else { 640 },
-            depth: 8,
-            selectivity: Selectivity::FULL,
-            origin: Origin::Search,
-        });
+        let score = if square.to_string() == best { 0 } else { 640 };
+        entry.leaf = Some(searched(entry.board.moves().next().unwrap(), score, 8, 100));
         entry
     }));
     sections.merge(&Sections::new([book::Entry::new(board)]));

@@ -200,44 +200,20 @@ mod tests {
             .map(|mv| Move::parse(mv.as_bytes()).unwrap())
             .collect();
         let (black, white, ms) = (Color::Black, Color::White, Duration::from_millis);
-        for (percent, bound, score, nodes, elapsed, side, expected) in [
-            (
-                100,
-                Bound::Exact,
-                38,
-                10_429_939,
-                ms(778),
-                black,
-                "   20   +38        0:00.778      10429939   13406091 a2 B1 pa C1               ",
-            ),
-            (
-                73,
-                Bound::AtLeast,
-                -7,
-                556,
-                ms(0),
-                white,
-                "20@73% >-07        0:00.000           556            A2 b1 PA c1               ",
-            ),
-            (
-                98,
-                Bound::AtMost,
-                0,
-                0,
-                ms(61_000),
-                white,
-                "20@98% <+00        1:01.000                          A2 b1 PA c1               ",
-            ),
-            (
-                100,
-                Bound::Exact,
-                0,
-                1,
-                ms(3_723_004),
-                black,
-                "   20   +00     1:02:03.004             1          0 a2 B1 pa C1               ",
-            ),
-        ] {
+        let rows = [
+            "   20   +38        0:00.778      10429939   13406091 a2 B1 pa C1               ",
+            "20@73% >-07        0:00.000           556            A2 b1 PA c1               ",
+            "20@98% <+00        1:01.000                          A2 b1 PA c1               ",
+            "   20   +00     1:02:03.004             1          0 a2 B1 pa C1               ",
+        ];
+        let cases = [
+            (100, Bound::Exact, 38, 10_429_939, ms(778), black),
+            (73, Bound::AtLeast, -7, 556, ms(0), white),
+            (98, Bound::AtMost, 0, 0, ms(61_000), white),
+            (100, Bound::Exact, 0, 1, ms(3_723_004), black),
+        ];
+        for ((percent, bound, score, nodes, elapsed, side), expected) in cases.into_iter().zip(rows)
+        {
             let line = Line {
                 bound,
                 selectivity: Selectivity::from_percent(percent),

@@ -6,6 +6,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use super::{QUICK, book, closing, n_positions};
+use crate::faults::after;
 use crate::harness::samples::random_games;
 use crate::harness::{self, Folder, send, wait_until};
 
@@ -31,13 +32,10 @@ fn a_full_disk_keeps_what_was_found() {
     let file = folder.file("a.othb");
     closing(&["build", &file, "--positions", "20"], &QUICK);
     let mut n_before = 20;
-    for blocks in ["12", "24", "48"] {
-        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
-        let mut command = harness::piped(std::process::Command::new("sh"));
-        command.args(["-c", &script, "sh", harness::OTHELLIER, "book", "build", &file]);
-        command.args(["--until", "30"]).args(QUICK);
-        let stopped = harness::output(command, b"");
-        stopped.fails(1, "cannot write");
+    let build = [&["book", "build", &file, "--until", "30"], &QUICK[..]].concat();
+    for blocks in [12, 24, 48] {
+        let limit = format!("trap '' XFSZ; ulimit -f {blocks}");
+        harness::output(after(&limit, &build), b"").fails(1, "cannot write");
         let n = n_positions(&file);
         assert!(n > n_before, "{n} of {n_before}");
         n_before = n;
@@ -50,12 +48,6 @@ fn a_full_disk_leaves_no_part_and_is_named() {
     let folder = Folder::new("book-full-part");
     let file = folder.file("a.othb");
     let games = folder.write("games.txt", random_games(1, 60));
-    let limited = |arguments: &[&str]| {
-        let script = "trap '' XFSZ; ulimit -f 12; exec \"$@\"";
-        let mut command = harness::piped(std::process::Command::new("sh"));
-        command.args(["-c", script, "sh", harness::OTHELLIER]).args(arguments);
-        harness::output(command, b"")
-    };
     let exported = folder.file("b.jsonl");
     let mut is_there = false;
     for (arguments, name) in [
@@ -63,12 +55,9 @@ fn a_full_disk_leaves_no_part_and_is_named() {
         (&["book", "export", &file, &exported], "b.jsonl"),
         (&["convert", &games, "--to", "sgf", "-o", &exported], "b.jsonl"),
     ] {
-        let stopped = limited(arguments);
-        assert_eq!(stopped.status, Some(1), "{stopped:?}");
-        assert!(
-            stopped.stderr.contains("cannot write") && stopped.stderr.contains(name),
-            "{stopped:?}"
-        );
+        let stopped = harness::output(after("trap '' XFSZ; ulimit -f 12", arguments), b"");
+        stopped.fails(1, "cannot write");
+        assert!(stopped.stderr.contains(name), "{stopped:?}");
         let names = folder.names();
         assert!(names.iter().all(|name| !name.ends_with(".part")), "{names:?}");
         if !std::mem::replace(&mut is_there, true) {

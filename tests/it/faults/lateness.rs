@@ -4,29 +4,13 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs::{self, DirEntry};
 use std::io::{self, BufRead, BufReader, Write};
-use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use crate::harness::program;
+use crate::hunt::engines::Busy;
 
 /// The time for a move.
 const LIMIT: Duration = Duration::from_millis(200);
-
-/// A loop that takes processor time until it is dropped.
-struct Busy(Child);
-
-impl Busy {
-    fn start() -> Busy {
-        Busy(Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap())
-    }
-}
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        drop(self.0.kill());
-        drop(self.0.wait());
-    }
-}
 
 /// How long each thread of a process was ready to run while the system ran others.
 fn waited(process: u32) -> HashMap<OsString, Duration> {
@@ -51,7 +35,7 @@ fn own_wait() -> Duration {
 #[test]
 #[ignore = "takes the whole machine"]
 fn only_the_machine_makes_a_move_late() {
-    let _beside: Vec<Busy> = (0..12).map(|_| Busy::start()).collect();
+    let _beside = Busy::new(12);
     for (hash, threads) in [("1", "1"), ("1024", "1"), ("256", "2")] {
         let arguments =
             ["gtp", "--clock", "move:0.2", "--no-book", "--hash", hash, "--threads", threads];

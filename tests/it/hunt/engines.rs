@@ -145,10 +145,10 @@ done | '{OTHELLIER}' {protocol} --level 1 --hash 1 --no-book
 }
 
 /// Keeps processors busy until it is dropped.
-struct Busy(Arc<AtomicBool>);
+pub struct Busy(Arc<AtomicBool>);
 
 impl Busy {
-    fn new(n_threads: usize) -> Busy {
+    pub fn new(n_threads: usize) -> Busy {
         let goes_on = Arc::new(AtomicBool::new(true));
         for _ in 0..n_threads {
             let goes_on = Arc::clone(&goes_on);

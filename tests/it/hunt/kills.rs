@@ -11,7 +11,7 @@ use rand::Rng;
 use serde_json::Value;
 
 use super::{Random, few, many};
-use crate::harness::samples::random_games;
+use crate::harness::samples::{random_games, rows};
 use crate::harness::{Folder, output, run, wait};
 
 /// Searches that take almost no time.
@@ -73,10 +73,8 @@ fn book(random: &mut Random) {
         kill(random, &folder, &line, || {
             // Copy the journal first: what the file gets meanwhile was in the journal before.
             for end in [".log", ""] {
-                drop(fs::copy(
-                    folder.file(&format!("a.othb{end}")),
-                    folder.file(&format!("b.othb{end}")),
-                ));
+                let [from, to] = ["a", "b"].map(|name| folder.file(&format!("{name}.othb{end}")));
+                drop(fs::copy(from, to));
             }
         });
         let (before, after) = (held(&folder, "b.othb"), held(&folder, "a.othb"));
@@ -130,12 +128,9 @@ fn event(random: &mut Random) {
             drop(fs::remove_dir_all(folder.join("event")));
         }
     }
-    let mut ids: Vec<u64> = games()
-        .iter()
-        .map(|game: &String| {
-            serde_json::from_str::<Value>(game).expect(game)["id"].as_u64().unwrap()
-        })
-        .collect();
+    let all: Vec<String> = games();
+    let ids = rows(&all.concat()).into_iter().map(|game| game["id"].as_u64().unwrap());
+    let mut ids: Vec<u64> = ids.collect();
     ids.sort_unstable();
     assert_eq!(ids, (1..=n_games as u64).collect::<Vec<_>>(), "{line} after {n_kills} kills");
     assert!(good(&folder, "report event").contains(&format!("games {n_games}, ")));
