@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anstream::StripStream;
 use anstyle::Style;
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use clap::Args;
 use encoding_rs::{Encoding, WINDOWS_1252};
 use serde_json::json;
@@ -32,8 +32,8 @@ use crate::clock;
 use crate::evaluation::{Evaluation, Source};
 use crate::files::games::{GameFile, encoding, looks_like_moves};
 use crate::files::replace::{NewFile, check_writable};
+use crate::formats::Headers;
 use crate::formats::archive::{Entry, EntryError, Format};
-use crate::formats::transcript;
 use crate::game::Game;
 use crate::score::{DISC, Score, text};
 use crate::search::{Lines, Stop};
@@ -510,9 +510,8 @@ pub(super) fn table_of(game: &Game) -> String {
     const TIME: Duration = Duration::from_millis(50);
     let settings = Settings { time: Some(TIME), depth: None, n_threads: 1, hash_megabytes: 16 };
     let text = || -> anyhow::Result<String> {
-        let file = GameFile::from_text("the game".into(), transcript::write(game).into(), None);
-        let entry = file.games()?.next().context("no moves yet")??;
-        ensure!(!entry.game.plies().is_empty(), "no moves yet");
+        ensure!(!game.plies().is_empty(), "no moves yet");
+        let entry = Entry::of(game.clone(), Headers::default());
         let evaluation = Source::default();
         let judged = Analyst::new(settings, &evaluation)?.analyze(&entry.game, &mut || ());
         let mut table = StripStream::new(Vec::new());

@@ -14,7 +14,8 @@ use super::{from, number, one_of, warn};
 use crate::engine::Pace;
 use crate::evaluation::Source;
 use crate::files::games::GameFile;
-use crate::formats::archive::impossibility;
+use crate::formats::Headers;
+use crate::formats::archive::{Entry, impossibility};
 use crate::game::Game;
 use crate::play::language::Language;
 use crate::play::plain::{self, Manners, Services};
@@ -64,17 +65,17 @@ pub(super) struct Arguments {
     language: Option<Language>,
 }
 
-fn game(arguments: &Arguments) -> anyhow::Result<Option<Game>> {
+fn game(arguments: &Arguments) -> anyhow::Result<Option<Entry>> {
     if let Some(game) = &arguments.from {
         if let Some(problem) = impossibility(game.start()) {
             bail!("{problem}");
         }
-        return Ok(Some(game.clone()));
+        return Ok(Some(Entry::of(game.clone(), Headers::default())));
     }
     let Some(path) = &arguments.game else { return Ok(None) };
     let file = GameFile::read_argument(path, None, None)?;
     match file.games()?.next() {
-        Some(Ok(entry)) => Ok(Some(entry.game)),
+        Some(Ok(entry)) => Ok(Some(entry)),
         Some(Err(error)) => bail!("{}: {error}", file.name),
         None => bail!("{}: no games in it (read as {})", file.name, file.format),
     }
@@ -142,7 +143,7 @@ fn is_small() -> bool {
 #[cfg(feature = "terminal")]
 fn full(
     settings: Settings,
-    game: Option<Game>,
+    game: Option<Entry>,
     learner: Option<std::sync::Arc<dyn crate::book::learner::Learner>>,
     is_chosen: bool,
     quit: &Receiver<()>,

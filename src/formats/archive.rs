@@ -111,6 +111,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// A game that stands in no file.
+    pub const fn of(game: Game, headers: Headers) -> Entry {
+        Entry { number: 0, line: None, game, headers, scores: Vec::new(), labels: None }
+    }
+
     /// Whether there are moves, but the game is unfinished.
     pub fn stops_early(&self) -> bool {
         !self.game.plies().is_empty() && !self.game.is_over()

@@ -115,8 +115,7 @@ impl App {
                     }
                 }
                 Effect::Save { path, force } => {
-                    let Model { game, settings, ending, .. } = &self.model;
-                    let result = files::save(&path, game, settings, *ending, force);
+                    let result = files::save(&path, &self.model, force);
                     self.handle(Event::Saved { path, result });
                 }
                 Effect::Load(path) => {

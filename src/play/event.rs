@@ -6,7 +6,7 @@ use super::language::Language;
 use super::settings::Side;
 use crate::board::{Color, Square};
 use crate::engine::Pace;
-use crate::game::Game;
+use crate::formats::archive::Entry;
 use crate::players::{Choice, Progress};
 
 /// The number of a request to a player; answers to older requests are outdated.
@@ -24,7 +24,7 @@ pub(super) enum Event {
     Command(Command),
     Reply { role: Role, id: Id, reply: Reply },
     Saved { path: PathBuf, result: Result<(), SaveError> },
-    Loaded { path: PathBuf, result: Result<Box<Game>, String> },
+    Loaded { path: PathBuf, result: Result<Box<Entry>, String> },
     NotLearned(String),
     Tick,
 }

@@ -1,23 +1,18 @@
 //! Game files: GGF, SGF and transcripts, by extension.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::event::SaveError;
 use super::language::Ending;
-use super::settings::Settings;
+use super::model::Model;
 use crate::board::Color;
 use crate::clock::Control;
 use crate::files::contents::check_regular;
 use crate::files::games::GameFile;
 use crate::files::replace::{Existing, NewFile, check_absent};
-use crate::formats::archive::Format;
+use crate::formats::archive::{Entry, Format};
 use crate::formats::ggf::{self, GgfClock};
 use crate::formats::{Headers, Outcome, sgf, transcript};
-use crate::game::Game;
-
-/// Larger files are not games and are not read to the end.
-const MAX_BYTES: u64 = 1 << 20;
 
 /// A path in which `~` stands for the home folder, as in a shell.
 fn at_home(path: &Path) -> PathBuf {
@@ -27,19 +22,14 @@ fn at_home(path: &Path) -> PathBuf {
     }
 }
 
-/// Writes a game; keeps an existing file unless `force` is set.
-pub(super) fn save(
-    path: &Path,
-    game: &Game,
-    settings: &Settings,
-    ending: Option<Ending>,
-    force: bool,
-) -> Result<(), SaveError> {
+/// Writes the game; keeps an existing file unless `force` is set.
+pub(super) fn save(path: &Path, model: &Model, force: bool) -> Result<(), SaveError> {
     let path = &at_home(path);
+    let game = &model.game;
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let text = match Format::from_extension(&extension) {
-        Some(Format::Ggf) => ggf::write(game, &headers(settings, ending)),
-        Some(Format::Sgf) => sgf::write(game, &headers(settings, ending)),
+        Some(Format::Ggf) => ggf::write(game, &headers(model)),
+        Some(Format::Sgf) => sgf::write(game, &headers(model)),
         Some(Format::Wthor | Format::Obf) => return Err(SaveError::Format),
         Some(Format::Transcript) | None => transcript::write(game),
     };
@@ -50,7 +40,15 @@ pub(super) fn save(
     write().map_err(|error: anyhow::Error| SaveError::Failed(error.root_cause().to_string()))
 }
 
-fn headers(settings: &Settings, ending: Option<Ending>) -> Headers {
+/// Those that the game was loaded with, as long as no move has come since.
+fn headers(model: &Model) -> Headers {
+    let Model { game, settings, origin, .. } = model;
+    let ending = model.ending;
+    if let Some(entry) = origin.as_ref().filter(|entry| entry.game.goes_on_from(game)) {
+        let is_whole = entry.game.plies().len() == game.plies().len();
+        let result = if is_whole { entry.headers.result.clone() } else { Outcome::default() };
+        return Headers { result, ..entry.headers.clone() };
+    }
     let clock = |control| match control {
         Control::Game { main, increment } => Some(GgfClock { increment, ..GgfClock::of(main) }),
         Control::Unlimited | Control::Move(_) | Control::Byoyomi { .. } => None,
@@ -73,25 +71,14 @@ fn headers(settings: &Settings, ending: Option<Ending>) -> Headers {
 }
 
 /// Reads the first game of a file in any of the formats.
-pub(super) fn load(path: &Path) -> Result<Game, String> {
+pub(super) fn load(path: &Path) -> Result<Entry, String> {
     let path = &at_home(path);
-    let file = check_regular(path).and_then(|()| std::fs::File::open(path));
-    let mut bytes = Vec::new();
-    file.map_err(|error| error.to_string())?
-        .take(MAX_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err("the file is too large for a game".into());
-    }
-    if bytes.trim_ascii().is_empty() {
-        return Err("the file is empty".into());
-    }
+    check_regular(path).map_err(|error| error.to_string())?;
     // The content decides the format, not the extension.
-    let file = GameFile::from_text(path.display().to_string(), bytes, None);
+    let file = GameFile::read(path, None, None).map_err(|error| format!("{error:#}"))?;
     let mut games = file.games().map_err(|error| format!("{error:#}"))?;
     match games.next() {
-        Some(Ok(entry)) => Ok(entry.game),
+        Some(Ok(entry)) => Ok(entry),
         Some(Err(error)) => Err(error.problem),
         None => Err("there is no game in it".into()),
     }
@@ -99,7 +86,12 @@ pub(super) fn load(path: &Path) -> Result<Game, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
+    use crate::board::Move;
+    use crate::game::{Game, Note};
+    use crate::play::settings::Settings;
     use crate::support::folder::Folder;
 
     #[test]
@@ -107,28 +99,45 @@ mod tests {
         let folder = Folder::new("play");
         let record = transcript::read(b"f5f6d3g5h5h4f7h6c5").unwrap();
         let game = record.replay().unwrap();
-        let settings = Settings::default();
+        let (mut model, _) = Model::started(Settings::default(), None, Instant::now());
         for name in ["a.ggf", "a.SGF", "a.txt"] {
             let path = folder.join(name);
-            save(&path, &game, &settings, None, false).unwrap();
-            let back = load(&path).unwrap();
-            assert_eq!(back.position(), game.position(), "{name}");
-            let again = save(&path, &Game::default(), &settings, None, false);
-            assert_eq!(again, Err(SaveError::Exists));
-            assert_eq!(load(&path).unwrap().plies().len(), game.plies().len());
-            let resigned = Some(Ending::Resigned(Color::White));
-            save(&path, &game, &settings, resigned, true).unwrap();
-            assert_eq!(load(&path).unwrap().position(), game.position());
+            (model.game, model.ending) = (game.clone(), None);
+            save(&path, &model, false).unwrap();
+            assert_eq!(load(&path).unwrap().game.position(), game.position(), "{name}");
+            model.game = Game::default();
+            assert_eq!(save(&path, &model, false), Err(SaveError::Exists));
+            assert_eq!(load(&path).unwrap().game.plies().len(), game.plies().len());
+            (model.game, model.ending) = (game.clone(), Some(Ending::Resigned(Color::White)));
+            save(&path, &model, true).unwrap();
+            assert_eq!(load(&path).unwrap().game.position(), game.position());
         }
         for name in ["a.wtb", "a.obf"] {
             let path = folder.join(name);
-            assert_eq!(save(&path, &game, &settings, None, true), Err(SaveError::Format));
+            assert_eq!(save(&path, &model, true), Err(SaveError::Format));
             assert!(!path.exists());
+        }
+        // Names of others stay as long as no move is added.
+        let path = folder.join("b.ggf");
+        let headers = Headers { names: ["Ann".into(), "Bob".into()], ..Headers::default() };
+        model.origin = Some(Box::new(Entry::of(game.clone(), headers)));
+        let next = Move::Place(game.position().board.moves().next().unwrap());
+        for (n_more, names) in
+            [(0, ["Ann", "Bob"]), (-1, ["Ann", "Bob"]), (1, ["human", "engine:level=4"])]
+        {
+            model.game = game.clone();
+            match n_more {
+                1 => assert!(model.game.play(next, Note::default())),
+                -1 => assert!(model.game.undo().is_some()),
+                _ => {}
+            }
+            save(&path, &model, true).unwrap();
+            assert_eq!(load(&path).unwrap().headers.names, names, "{n_more}");
         }
         for (text, word) in [
             ("f5d6x", "no move"),
             ("f5f5", "illegal"),
-            ("", "empty"),
+            ("", "no game"),
             ("(;GM[2]", "end"),
             ("(;GM[Othello]", "end"),
         ] {

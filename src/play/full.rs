@@ -25,7 +25,7 @@ use super::model::Model;
 use super::screen::{self, Look};
 use super::settings::Settings;
 use crate::book::learner::Learner;
-use crate::game::Game;
+use crate::formats::archive::Entry;
 
 /// Interval between frames while clocks are running.
 const TICK: Duration = Duration::from_millis(100);
@@ -39,7 +39,7 @@ pub fn run<W: Write>(
     settings: Settings,
     learner: Option<Arc<dyn Learner>>,
     asks: bool,
-    game: Option<Game>,
+    game: Option<Entry>,
     look: Look,
     output: W,
     quit: &Receiver<()>,

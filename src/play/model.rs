@@ -17,6 +17,7 @@ use super::language::Message;
 use super::settings::Settings;
 use crate::board::{Color, Move, Square};
 use crate::engine::Prediction;
+use crate::formats::archive::Entry;
 use crate::game::{Game, Ply};
 use crate::players::{Choice, Goal, Searching};
 use crate::search::{Line, Report};
@@ -59,6 +60,8 @@ pub(super) struct Advice {
 pub(super) struct Model {
     pub settings: Settings,
     pub game: Game,
+    /// The game as it was loaded.
+    pub origin: Option<Box<Entry>>,
     pub clocks: Clocks,
     pub ending: Option<Ending>,
     pub is_paused: bool,
@@ -99,10 +102,10 @@ impl Model {
     }
 
     /// With a game to go on with, or a new one. A game between programs waits to be started; a person's turn begins at once.
-    pub fn started(settings: Settings, game: Option<Game>, now: Instant) -> (Model, Vec<Effect>) {
+    pub fn started(settings: Settings, game: Option<Entry>, now: Instant) -> (Model, Vec<Effect>) {
         let mut model = Model::bare(settings);
         match game {
-            Some(game) => model.load(game, now),
+            Some(entry) => model.load(entry, now),
             None => model.begin(Game::default(), now),
         }
         let effects = std::mem::take(&mut model.effects);
@@ -114,6 +117,7 @@ impl Model {
             clocks: Clocks::new(settings.controls()),
             settings,
             game: Game::default(),
+            origin: None,
             ending: None,
             is_paused: true,
             cursor: C4,
@@ -157,9 +161,9 @@ impl Model {
                 }
             },
             Event::Loaded { path, result } => match result {
-                Ok(game) => {
-                    self.say(Message::Loaded(path, game.plies().len()));
-                    self.load(*game, now);
+                Ok(entry) => {
+                    self.say(Message::Loaded(path, entry.game.plies().len()));
+                    self.load(*entry, now);
                 }
                 Err(text) => self.say(Message::CannotLoad(path, text)),
             },

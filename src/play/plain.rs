@@ -23,6 +23,8 @@ use super::settings::{Settings, Side};
 use crate::board::{Color, Position};
 use crate::book::Book;
 use crate::book::learner::Learner;
+use crate::formats::Headers;
+use crate::formats::archive::Entry;
 use crate::game::Game;
 use crate::players::Progress;
 use crate::score;
@@ -64,7 +66,7 @@ pub struct Services<'a> {
 /// Plays a new game, or goes on with `game`, until the person leaves, the input ends or `quit` receives a message.
 pub fn run(
     settings: Settings,
-    game: Option<Game>,
+    game: Option<Entry>,
     services: Services<'_>,
     input: impl Read + Send + 'static,
     output: &mut dyn Write,
@@ -319,7 +321,8 @@ impl Front<'_> {
             }
             Line::SetBoard(game) => {
                 let path = game.start().to_string().into();
-                self.app.handle(Event::Loaded { path, result: Ok(game) });
+                let entry = Entry::of(*game, Headers::default());
+                self.app.handle(Event::Loaded { path, result: Ok(Box::new(entry)) });
             }
             Line::Level(level) => self.set_level(level),
             Line::Analyze => {

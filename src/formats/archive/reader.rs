@@ -160,10 +160,6 @@ impl Iterator for Reader<'_> {
     }
 }
 
-fn entry(game: Game, headers: Headers) -> Entry {
-    Entry { number: 0, line: None, game, headers, scores: Vec::new(), labels: None }
-}
-
 fn refused(problem: impl Into<String>, accepted: Option<Game>) -> EntryError {
     let accepted = accepted.map(Box::new);
     EntryError { number: 0, line: None, problem: problem.into(), accepted }
@@ -200,7 +196,7 @@ fn read_text(format: Format, text: &[u8], left_out: &mut LeftOut) -> Result<Entr
 fn read_record(record: Record) -> Result<Entry, EntryError> {
     check_start(record.start)?;
     match record.replay_legal() {
-        (game, None) => Ok(entry(game, record.headers)),
+        (game, None) => Ok(Entry::of(game, record.headers)),
         (game, Some(error)) => Err(refused(error.to_string(), Some(game))),
     }
 }
@@ -214,7 +210,7 @@ fn read_problem(text: &[u8]) -> Result<Entry, EntryError> {
     let problem = problem.ok_or_else(|| refused("no position", None))?;
     check_start(problem.position)?;
     let game = Game::new(problem.position);
-    Ok(Entry { scores: problem.scores, ..entry(game, Headers::default()) })
+    Ok(Entry { scores: problem.scores, ..Entry::of(game, Headers::default()) })
 }
 
 fn read_wthor(
@@ -237,5 +233,5 @@ fn read_wthor(
         },
         ..Headers::default()
     };
-    Ok(Entry { labels: Some(labels), ..entry(played, headers) })
+    Ok(Entry { labels: Some(labels), ..Entry::of(played, headers) })
 }

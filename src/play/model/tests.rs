@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::board::Board;
+use crate::formats::Headers;
 use crate::formats::transcript;
 use crate::game::Note;
 use crate::play::event::{DialogInput, Reply};
@@ -151,7 +152,7 @@ impl Table {
                     for ply in game.plies() {
                         timed.play(ply.mv, Note { value: None, time: Some(3 * SECOND) });
                     }
-                    Box::new(timed)
+                    Box::new(Entry::of(timed, Headers::default()))
                 };
                 let result = game.map(timed).map_err(|error| error.to_string());
                 self.event(Event::Loaded { path, result });

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{Advice, Dialog, Ending, FLASH, Model, Thought};
 use crate::board::{Color, Move, Square};
+use crate::formats::archive::Entry;
 use crate::game::{Game, Note, Ply, must_pass};
 use crate::play::clocks::Clocks;
 use crate::play::event::{Effect, Id, Role};
@@ -34,7 +35,7 @@ impl Model {
     pub(super) fn begin(&mut self, game: Game, now: Instant) {
         self.abandon();
         self.effects.push(Effect::Forget);
-        self.game = game;
+        (self.game, self.origin) = (game, None);
         self.clocks = Clocks::new(self.settings.controls());
         self.thoughts = [Thought::default(), Thought::default()];
         self.is_paused = self.settings.is_show();
@@ -44,7 +45,9 @@ impl Model {
         self.settle(now);
     }
 
-    pub(super) fn load(&mut self, game: Game, now: Instant) {
+    pub(super) fn load(&mut self, entry: Entry, now: Instant) {
+        let game = entry.game.clone();
+        self.origin = Some(Box::new(entry));
         self.abandon();
         self.effects.push(Effect::Forget);
         self.clocks = Clocks::new(self.settings.controls());
