@@ -40,11 +40,16 @@ pub(super) fn save(path: &Path, model: &Model, force: bool) -> Result<(), SaveEr
     write().map_err(|error: anyhow::Error| SaveError::Failed(error.root_cause().to_string()))
 }
 
-/// Those that the game was loaded with, as long as no move has come since.
+/// Those that the game was loaded with, if there were any, as long as it has neither gone on nor been given up since.
 fn headers(model: &Model) -> Headers {
     let Model { game, settings, origin, .. } = model;
     let ending = model.ending;
-    if let Some(entry) = origin.as_ref().filter(|entry| entry.game.goes_on_from(game)) {
+    let is_as_read = |entry: &&Entry| {
+        entry.headers != Headers::default()
+            && entry.game.goes_on_from(game)
+            && ending.is_none_or(|ending| ending == Ending::Played)
+    };
+    if let Some(entry) = origin.as_deref().filter(is_as_read) {
         let is_whole = entry.game.plies().len() == game.plies().len();
         let result = if is_whole { entry.headers.result.clone() } else { Outcome::default() };
         return Headers { result, ..entry.headers.clone() };
@@ -121,6 +126,7 @@ mod tests {
         let path = folder.join("b.ggf");
         let headers = Headers { names: ["Ann".into(), "Bob".into()], ..Headers::default() };
         model.origin = Some(Box::new(Entry::of(game.clone(), headers)));
+        model.ending = None;
         let next = Move::Place(game.position().board.moves().next().unwrap());
         for (n_more, names) in
             [(0, ["Ann", "Bob"]), (-1, ["Ann", "Bob"]), (1, ["human", "engine:level=4"])]
@@ -134,6 +140,9 @@ mod tests {
             save(&path, &model, true).unwrap();
             assert_eq!(load(&path).unwrap().headers.names, names, "{n_more}");
         }
+        (model.game, model.ending) = (game.clone(), Some(Ending::Resigned(Color::Black)));
+        save(&path, &model, true).unwrap();
+        assert_eq!(load(&path).unwrap().headers.result.text, "-64:r");
         for (text, word) in [
             ("f5d6x", "no move"),
             ("f5f5", "illegal"),
