@@ -120,16 +120,15 @@ pub fn read(line: &[u8]) -> Result<Line, Refusal> {
     let Value::Object(keys) = &value else {
         return Err(refuse(&id, "expected an object".into()));
     };
-    let alone = |(key, value): (&String, &Value)| {
-        let error = serde_json::from_value::<Text>(json!({key: value})).err()?;
-        let is_known = error.to_string().starts_with("invalid");
-        Some(if is_known { format!("{key}: {error}") } else { error.to_string() })
-    };
-    if let Some(message) = keys.iter().find_map(alone) {
-        return Err(refuse(&id, message));
-    }
-    let text: Text =
-        serde_json::from_value(value).map_err(|error| refuse(&id, error.to_string()))?;
+    let text = Text::deserialize(&value).map_err(|error| {
+        // The key of a wrong value fails alone, too.
+        let fails = |(key, value): &(&String, &Value)| {
+            serde_json::from_value::<Text>(json!({*key: value})).is_err()
+        };
+        let is_value = error.to_string().starts_with("invalid");
+        let key = keys.iter().find(fails).filter(|_| is_value);
+        refuse(&id, key.map_or(error.to_string(), |(key, _)| format!("{key}: {error}")))
+    })?;
     if !text.id.is_null() && id.is_null() {
         return Err(refuse(&id, "id: expected a text or a number".into()));
     }

@@ -47,6 +47,8 @@ struct State {
     /// Tables are to be cleared as often as this has grown.
     n_clears: u64,
     closing: Option<Closing>,
+    /// Why an answer could not be written.
+    failure: Option<io::Error>,
 }
 
 /// The requests and their answers. Who holds the output may lock the state, but not the other way round.
@@ -57,14 +59,12 @@ pub struct Queue<W> {
     changed: Condvar,
     /// `None` after the last line.
     output: Mutex<Option<W>>,
-    /// Why an answer could not be written.
-    failure: Mutex<Option<io::Error>>,
 }
 
 impl<W: Write + Send + 'static> Queue<W> {
     pub fn new(output: W) -> Arc<Queue<W>> {
-        let (state, changed, failure) = Default::default();
-        Arc::new(Queue { state, changed, output: Mutex::new(Some(output)), failure })
+        let (state, changed) = Default::default();
+        Arc::new(Queue { state, changed, output: Mutex::new(Some(output)) })
     }
 
     /// Answers all requests of `input`, by as many searches at a time as there are analysts.
@@ -89,8 +89,7 @@ impl<W: Write + Send + 'static> Queue<W> {
             Ok(())
         });
         self.take_leave();
-        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
-        failure.map_or(served, Err)
+        self.lock().failure.take().map_or(served, Err)
     }
 
     /// Lets it end.
@@ -121,9 +120,7 @@ impl<W: Write + Send + 'static> Queue<W> {
         let Some(writer) = output else { return };
         let done = writeln!(writer, "{}", text_of(value)).and_then(|()| writer.flush());
         if let Err(error) = done {
-            let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-            failure.get_or_insert(error);
-            drop(failure);
+            self.lock().failure.get_or_insert(error);
             self.close(Closing::Quit);
         }
     }
