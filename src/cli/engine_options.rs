@@ -193,9 +193,10 @@ impl EngineOptions {
             #[cfg(unix)]
             until_unheard: Some(|| {
                 let output = std::io::stdout();
-                let pipe = PollFd::new(&output, PollFlags::empty());
-                // Nothing is asked for but what is always told: an error, once the other end is closed.
-                _ = poll(&mut [pipe], None);
+                let mut pipe = [PollFd::new(&output, PollFlags::empty())];
+                // Nothing is asked for but what is always told: an error, once the other end is closed. Macs cannot wait for all devices.
+                let is_told = poll(&mut pipe, None).is_ok();
+                is_told && pipe[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
             }),
             open_book: |path| files::book::open(path).map_err(|error| format!("{error:#}")),
             ..Options::default()

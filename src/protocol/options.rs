@@ -38,8 +38,8 @@ pub struct Options {
     pub plays_learned: bool,
     /// Opens a book named by a command.
     pub open_book: fn(&Path) -> Result<Book, String>,
-    /// Waits until nobody can read the output any more, where the system tells.
-    pub until_unheard: Option<fn()>,
+    /// Waits until nobody can read the output any more; `false` if the system does not tell.
+    pub until_unheard: Option<fn() -> bool>,
     /// Records the session's events.
     pub recorder: Recorder,
     /// Options of Edax's console, by name, with their values.

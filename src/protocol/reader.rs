@@ -62,7 +62,7 @@ pub(super) struct Reader {
     pub kind: Option<Kind>,
     /// Searches may run to their normal end after the input has ended.
     pub finish: bool,
-    pub until_unheard: Option<fn()>,
+    pub until_unheard: Option<fn() -> bool>,
     pub interrupts: Arc<Interrupts>,
     pub gate: Arc<Gate>,
     pub recorder: Recorder,
@@ -118,8 +118,7 @@ impl Reader {
         self.interrupts.note_line(self.n_lines + 1);
         // Nobody is listening if the program is ending anyway.
         drop(self.lines.send(Incoming::End));
-        if let Some(wait) = self.until_unheard {
-            wait();
+        if self.until_unheard.is_some_and(|wait| wait()) {
             self.interrupts.close_after(Duration::ZERO);
         }
     }
