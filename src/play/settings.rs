@@ -9,6 +9,7 @@ use super::language::{Label, Language};
 use crate::board::Color;
 use crate::clock::Control;
 use crate::engine::Pace;
+use crate::players::simple::spec::SpecError;
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
 
@@ -40,10 +41,11 @@ impl Side {
         let player = PlayerSpec::parse_whole(&PlayerText::from(text))
             .and_then(ReadyPlayer::new)
             .map_err(|error| {
-                let text = format!("{error:#}");
-                let is_name = text.contains("is not a player");
+                let is_name = error
+                    .chain()
+                    .any(|cause| matches!(cause.downcast_ref(), Some(SpecError::Name(_))));
                 let human = if is_name { "; human is the person at the keyboard" } else { "" };
-                anyhow!("{text}{human}")
+                anyhow!("{error:#}{human}")
             })?;
         Ok(Side { text: text.into(), player: Some(Arc::new(player)) })
     }

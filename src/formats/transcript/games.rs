@@ -91,8 +91,7 @@ impl Games {
             return None;
         }
         // A number alone stands before its move.
-        if is_comment(text) || text.trim_end_matches('.').bytes().all(|byte| byte.is_ascii_digit())
-        {
+        if is_comment(text) || is_number(text.trim_end_matches('.')) {
             return None;
         }
         if let Some((name, value)) = tag(text) {
@@ -165,6 +164,10 @@ const COMMENTS: [&str; 3] = ["%", "#", "//"];
 
 pub(super) fn is_comment(line: &str) -> bool {
     COMMENTS.iter().any(|mark| line.starts_with(mark))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Blanks, and what ends files of DOS or begins those of Windows.

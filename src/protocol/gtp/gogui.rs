@@ -130,8 +130,8 @@ pub(super) fn view(view: View, n_lines: usize, session: &Session) -> Done {
 
 impl View {
     pub fn show(&self, position: Position, thought: &Thought) -> String {
-        let mut lines = thought.outcome.lines.clone();
-        lines.retain(|line| !is_without_value(line));
+        let lines = thought.outcome.lines.iter().filter(|line| !is_without_value(line));
+        let lines: Vec<&Line> = lines.collect();
         let Some(best) = lines.first() else {
             return match self {
                 View::MoveValues => rows(|_| "\"\"".into(), " "),
@@ -156,7 +156,7 @@ impl View {
             View::MoveValues => rows(
                 |square| {
                     let line = lines.iter().find(|line| line.mv == Move::Place(square));
-                    line.map_or_else(|| "\"\"".into(), label)
+                    line.map_or_else(|| "\"\"".into(), |line| label(line))
                 },
                 " ",
             ),
