@@ -9,6 +9,7 @@ mod loading;
 mod pace;
 mod played;
 mod ponder;
+mod script;
 pub mod settings;
 mod speed_model;
 pub mod strength;

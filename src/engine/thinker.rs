@@ -1,14 +1,13 @@
 //! Runs one search after the other: they share the table, the evaluation, and a speed model that learns from each.
 
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::Config;
 use super::job::{Effort, unsearched};
 use super::loading;
+use super::script::Script;
 use super::speed_model::{self, SpeedModel};
-use crate::board::{Board, Move};
-use crate::journal::{End, Entry, Recorder, Searched, Step};
+use crate::board::Board;
 use crate::search::{Limits, Outcome, Report, Search, Selectivity, Stop, Threads};
 use crate::support::memory;
 use crate::transposition::Table;
@@ -22,34 +21,28 @@ const SOON_SOLVED: u32 = 16;
 /// A position with this many empty squares fewer than the search could solve is solved in a small part of its time.
 const SPARE: u32 = 4;
 
-/// The longest wait of a repeated search for the input line that ended the original one.
-const MAX_WAIT: Duration = Duration::from_secs(10);
-
 pub(super) struct Thinker {
     config: Config,
     /// Allocated once the evaluation is ready, because the table can do with less where memory is short.
     table: Option<Table>,
     threads: Threads,
     speed_model: SpeedModel,
-    recorder: Recorder,
-    /// The steps of an earlier run that are still to be repeated.
-    steps: VecDeque<Step>,
+    pub script: Script,
     /// Whether an input line or the end of the input ended the last search. Use this rather than the stop, which may have been
     /// set just after the search.
     was_stopped: bool,
 }
 
 impl Thinker {
-    /// A thinker that notes its searches and repeats `steps` of an earlier run. Its evaluation loads in the background.
-    pub fn new(config: Config, recorder: Recorder, steps: Vec<Step>) -> Thinker {
+    /// A thinker that goes by the script. Its evaluation loads in the background.
+    pub fn new(config: Config, script: Script) -> Thinker {
         loading::load(&config.evaluation);
         Thinker {
             table: None,
             threads: Threads::new(config.n_threads),
             speed_model: SpeedModel::new(config.n_threads),
             config,
-            recorder,
-            steps: steps.into(),
+            script,
             was_stopped: false,
         }
     }
@@ -88,15 +81,10 @@ impl Thinker {
         }
     }
 
-    /// Waits until the evaluation is ready, `until` or the stop; then allocates the table. A repeated search waits exactly if the
-    /// original one used the evaluation.
+    /// Waits until the evaluation is ready, `until` or the stop; then allocates the table.
     pub fn wait_for_evaluation(&mut self, until: Option<Instant>, stop: &Stop) {
         let evaluation = &self.config.evaluation;
-        match self.steps.front() {
-            Some(Step::Searched(earlier)) if earlier.is_unready => return,
-            Some(_) => loading::wait(|| evaluation.is_loaded(), None, &Stop::new()),
-            None => loading::wait(|| evaluation.is_loaded(), until, stop),
-        }
+        self.script.wait_for_evaluation(|| evaluation.is_loaded(), until, stop);
         if self.table.is_none() && evaluation.is_loaded() {
             self.table = Some(allocate(self.config.hash_megabytes));
         }
@@ -147,7 +135,7 @@ impl Thinker {
         self.search_with(Some(allocate(PRIVATE_TABLE)), board, limits, stop, on_report)
     }
 
-    /// A repeated search ends where the original one did. Until the evaluation is ready, there is only a move without a value.
+    /// Until the evaluation is ready, there is only a move without a value.
     fn search_with(
         &mut self,
         table: Option<Table>,
@@ -156,69 +144,24 @@ impl Thinker {
         stop: &Stop,
         on_report: &mut dyn FnMut(&Report),
     ) -> Outcome {
-        let earlier = match self.steps.pop_front() {
-            Some(Step::Searched(searched)) => Some(searched),
-            _ => None,
-        };
-        let never = Stop::new();
-        // A repeated search ends by the original's limits, then waits for the input line that ended the original.
-        let (limits, end) = match &earlier {
-            Some(earlier) => (earlier.limit(limits), &never),
-            None => (*limits, stop),
-        };
-        let (mut iterations, mut nodes) = (0, 0);
-        let is_unready = earlier
-            .as_ref()
-            .map_or(!self.config.evaluation.is_loaded(), |earlier| earlier.is_unready);
-        let outcome = if is_unready {
-            unsearched(board, limits.exclude)
-        } else {
+        let Thinker { config, threads, .. } = self;
+        let run = |ready: Option<(&Limits, &Stop)>, on_report: &mut dyn FnMut(&Report)| {
+            let Some((limits, stop)) = ready else { return unsearched(board, limits.exclude) };
             let table = match &table {
                 Some(table) => table,
-                None => self.table.get_or_insert_with(|| allocate(self.config.hash_megabytes)),
+                None => self.table.get_or_insert_with(|| allocate(config.hash_megabytes)),
             };
-            let search =
-                Search { evaluation: &self.config.evaluation, table, threads: &self.threads };
-            search.run(board, &limits, end, &mut |report| {
-                if report.complete {
-                    iterations += 1;
-                    nodes = report.nodes;
-                }
-                on_report(report);
-            })
+            Search { evaluation: &config.evaluation, table, threads }
+                .run(board, limits, stop, on_report)
         };
-        let was_stopped =
-            earlier.as_ref().map_or_else(|| stop.is_stopped(), |earlier| earlier.was_stopped);
-        self.was_stopped = was_stopped;
-        if earlier.is_some() && was_stopped {
-            wait_for(stop);
-        }
-        self.recorder.note(|| {
-            let end = match outcome.interrupted {
-                false => End::Complete,
-                // A search that ends within an iteration has visited at least one node since the last complete one.
-                true if nodes == outcome.nodes => End::After(iterations),
-                true => End::Within,
-            };
-            let searched = Searched::new(&outcome, &limits);
-            Entry::Step(Step::Searched(Searched { end, was_stopped, is_unready, ..searched }))
-        });
+        let is_loaded = config.evaluation.is_loaded();
+        let outcome;
+        (outcome, self.was_stopped) = self.script.search(limits, stop, is_loaded, on_report, run);
         outcome
     }
 
     pub const fn was_stopped(&self) -> bool {
         self.was_stopped
-    }
-
-    pub fn is_repeating(&self) -> bool {
-        !self.steps.is_empty()
-    }
-
-    /// The book move that the repeated run played here, `Some(None)` if it played none; `None` if no run is repeated.
-    pub fn repeats_booked(&mut self) -> Option<Option<Move>> {
-        let Step::Booked(mv, _) = *self.steps.front()? else { return Some(None) };
-        self.steps.pop_front();
-        Some(Some(mv))
     }
 
     /// About how deep a search would go on a board, and with which selectivity.
@@ -240,25 +183,12 @@ impl Thinker {
         (depth.min(n_empties), limits.selectivity)
     }
 
-    /// Whether a search within these limits solves a board so quickly that valuing the other moves as well takes hardly any time. A
-    /// repeated run decides this by the limits of the original search.
+    /// Whether a search within these limits solves a board so quickly that valuing the other moves as well takes hardly any time.
     pub fn solves_at_once(&self, board: Board, limits: &Limits) -> bool {
-        let solves_from = match self.steps.front() {
-            Some(Step::Searched(earlier)) => earlier.solves_from,
-            _ => limits.exact_from,
-        };
+        let solves_from = self.script.solves_from(limits.exact_from);
         let in_nodes = limits.nodes.map_or(60, |nodes| speed_model::solvable(nodes as f64));
         let n_empties = board.n_empties();
         n_empties <= SOON_SOLVED && n_empties + SPARE <= solves_from.min(in_nodes)
-    }
-
-    /// Whether the repeated run played a prediction here; `None` if no run is repeated.
-    pub fn repeats_ponder_hit(&mut self) -> Option<bool> {
-        let ponder_hit = matches!(self.steps.front()?, Step::PonderHit(_));
-        if ponder_hit {
-            self.steps.pop_front();
-        }
-        Some(ponder_hit)
     }
 
     #[cfg(test)]
@@ -285,13 +215,5 @@ fn allocate(megabytes: usize) -> Table {
             return table;
         }
         size /= 2;
-    }
-}
-
-/// Waits for the input line that ended the original search, up to [`MAX_WAIT`] in case the runs differ.
-fn wait_for(stop: &Stop) {
-    let start = Instant::now();
-    while !stop.is_stopped() && start.elapsed() < MAX_WAIT {
-        std::thread::sleep(Duration::from_micros(100));
     }
 }

@@ -9,12 +9,12 @@ use super::job::{Event, Job, JobResult, Pick, Prediction, Think, Thought};
 use super::loading::{self, unpack};
 use super::played::{Novelty, Picked};
 use super::ponder::{self, Replies};
+use super::script::Script;
 use super::thinker::Thinker;
 use crate::board::Board;
 use crate::book::Book;
-use crate::book::choice::Variety;
-use crate::journal::{Entry, Recorder, Step};
-use crate::score;
+use crate::book::choice::{BookLine, Variety};
+use crate::journal::{Recorder, Step};
 use crate::search::{Limits, Line, Outcome, Report, Stop, TimeLimit};
 
 /// A move with less time than this does not use a book that is still packed: unpacking may take a tenth of a second.
@@ -25,7 +25,6 @@ pub struct Worker {
     pub(super) thinker: Thinker,
     predictions: Vec<Prediction>,
     book: Option<Arc<Book>>,
-    recorder: Recorder,
 }
 
 impl Worker {
@@ -33,8 +32,8 @@ impl Worker {
     pub fn new(config: Config, recorder: Recorder, steps: Vec<Step>) -> Worker {
         let book = config.book.clone();
         book.iter().for_each(unpack);
-        let thinker = Thinker::new(config, recorder.clone(), steps);
-        Worker { thinker, predictions: Vec::new(), book, recorder }
+        let thinker = Thinker::new(config, Script::new(recorder, steps));
+        Worker { thinker, predictions: Vec::new(), book }
     }
 
     /// Changes the settings for the next jobs.
@@ -68,8 +67,7 @@ impl Worker {
     ) -> JobResult {
         let attempt = catch_unwind(AssertUnwindSafe(|| self.work(asked, job, stop, report)));
         attempt.unwrap_or_else(|_| {
-            self.recorder.error("the search panicked; playing the first legal move");
-            self.recorder.note(|| Entry::Step(Step::Broken));
+            self.thinker.script.broke();
             // Half-changed state must not be used again.
             self.forget();
             job.fallback()
@@ -186,9 +184,8 @@ impl Worker {
             return None;
         }
         let prediction = predictions.into_iter().find(|reply| reply.board == think.board)?;
-        let repeated = self.thinker.repeats_ponder_hit();
-        if repeated.unwrap_or_else(|| ponder::meets(&prediction, &think.effort.limits, limits)) {
-            self.recorder.note(|| Entry::Step(Step::PonderHit(ponder::describe(&prediction))));
+        let is_enough = || ponder::meets(&prediction, &think.effort.limits, limits);
+        if self.thinker.script.plays_prediction(&prediction, is_enough) {
             let thought = Thought::new(prediction.outcome, Duration::ZERO);
             return Some(Thought { ponder_hit: true, ..thought });
         }
@@ -235,39 +232,25 @@ impl Worker {
         let &Think { board, variety, rules, .. } = think;
         let (book, variety) = (self.book.as_ref()?, variety?);
         let is_hurried = |time_limit: TimeLimit| time_limit.hard < MIN_TO_UNPACK;
-        if self.thinker.is_repeating() {
-            book.prepare();
-        } else if !limits.time.is_some_and(is_hurried) {
-            loading::wait(|| book.is_unpacked(), None, stop);
-        }
+        self.thinker.script.wait_for_book(book, limits.time.is_some_and(is_hurried), stop);
         if !book.is_unpacked() {
             return None;
         }
-        let chosen = match self.thinker.repeats_booked() {
-            Some(repeated) => {
-                let mut lines = book.lines_but(board, rules.exclude).into_iter();
-                lines.find(|line| Some(line.mv()) == repeated)
-            }
-            None => {
-                let (depth, selectivity) = self.thinker.reach(board, limits);
-                let n_empties = board.n_empties();
-                book.choose(board, variety, rules, |line| {
-                    line.is_at_least_as_deep_as(depth, selectivity, n_empties)
-                })
-            }
-        }?;
+        let (depth, selectivity) = self.thinker.reach(board, limits);
+        let choose = || {
+            book.choose(board, variety, rules, |line| {
+                line.is_at_least_as_deep_as(depth, selectivity, board.n_empties())
+            })
+        };
+        let find = |mv| {
+            book.lines_but(board, rules.exclude).into_iter().find(|line: &BookLine| line.mv() == mv)
+        };
+        let chosen = self.thinker.script.book_line(choose, find)?;
         let old = variety.old | chosen.known.square.bit();
         // Takes any book move: whether a search would go deeper depends on the clock, and a repeated run must not.
         let other = book.choose(board, Variety { old, ..variety }, rules, |_| true);
         let is_new = other.is_some_and(|other| other.known.square.bit() & old == 0);
         let others = if is_new { Novelty::New } else { Novelty::Old };
-        self.recorder.note(|| {
-            let score = score::text(chosen.score(), chosen.known.value.is_proven());
-            let (depth, percent) = (chosen.depth, chosen.selectivity.percent());
-            let lines = chosen.known.lines;
-            let text = format!("{score} depth {depth}@{percent}% lines {lines}");
-            Entry::Step(Step::Booked(chosen.mv(), text))
-        });
         self.predictions.clear();
         Some(Thought::booked(chosen, others, start.elapsed()))
     }

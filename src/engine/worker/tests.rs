@@ -10,6 +10,7 @@ use crate::engine::strength::Strength;
 use crate::engine::{Engine, Pace, VarietyTracker, level};
 use crate::evaluation::{EMBEDDED, Source};
 use crate::game::{Game, Note};
+use crate::journal::Entry;
 use crate::score::DISC;
 use crate::search::{self, Limits, Selectivity};
 
