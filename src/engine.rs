@@ -3,6 +3,8 @@
 //! Jobs carry an id that comes back with everything they send. Reports that are not taken in time are lost; a job's end always arrives,
 //! even after a panic, then with a legal move. Dropping an engine ends its jobs. A [`Worker`] does the same in its caller's thread.
 
+pub mod choice;
+pub mod fault;
 pub mod job;
 pub mod level;
 mod loading;
@@ -33,7 +35,8 @@ use crate::game::Game;
 use crate::journal::{Recorder, Step};
 use crate::score::{DISC, INFINITE, Score};
 use crate::search::{Lines, Stop};
-pub use job::{Effort, Event, Job, JobId, JobResult, Pick, Prediction, Think, Thought};
+pub use choice::Choice;
+pub use job::{Done, Effort, Event, Job, JobId, Pick, Prediction, Think};
 pub use pace::Pace;
 pub use played::{Novelty, Played, PlayedPositions};
 pub use speed_model::SpeedModel;
@@ -139,7 +142,7 @@ enum Command {
 
 struct Ends {
     events: Sender<(JobId, Event)>,
-    finished: Sender<(JobId, JobResult)>,
+    finished: Sender<(JobId, Done)>,
 }
 
 /// Stack in bytes of a thread that searches.
@@ -157,7 +160,7 @@ pub struct Engine {
     /// `None` only while the handle is dropped.
     commands: Option<Sender<Command>>,
     events: Receiver<(JobId, Event)>,
-    finished: Receiver<(JobId, JobResult)>,
+    finished: Receiver<(JobId, Done)>,
     worker: Option<JoinHandle<()>>,
     recorder: Recorder,
     next_id: JobId,
@@ -238,8 +241,8 @@ impl Engine {
         &self.events
     }
 
-    /// Results, one for every job.
-    pub const fn finished(&self) -> &Receiver<(JobId, JobResult)> {
+    /// Results, one for each job.
+    pub const fn finished(&self) -> &Receiver<(JobId, Done)> {
         &self.finished
     }
 

@@ -6,23 +6,21 @@
 
 mod engine;
 pub mod external;
-mod fault;
 mod pondering;
 pub mod simple;
 pub mod spec;
 pub mod start;
 
-use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::board::{Board, Color, Move, Position, Square};
+use crate::board::{Board, Color, Position, Square};
 use crate::clock::Clock;
 use crate::engine::{Pace, Prediction};
 use crate::game::Game;
-use crate::score;
-use crate::search::{Bound, Line, Report, Stop};
+use crate::search::{Report, Stop};
 
-pub use fault::{Cause, Fault};
+pub use crate::engine::choice::{Answer, Choice, Searched, Unit, Value};
+pub use crate::engine::fault::{Cause, Fault};
 pub use pondering::Pondering;
 
 /// Longer than any move takes.
@@ -92,135 +90,6 @@ impl Turn<'_> {
         let stop = self.stop.child();
         stop.set_after(self.deadline.saturating_duration_since(Instant::now()));
         stop
-    }
-}
-
-/// A player's choice.
-#[derive(Clone, Debug)]
-pub struct Choice {
-    pub answer: Answer,
-    /// The player's value of it, if reported.
-    pub value: Option<Value>,
-    /// Search depth in plies, if there is no report; 0 without a search or if it is not said.
-    pub depth: u32,
-    /// Positions visited, if there is no report; 0 if that is not said.
-    pub nodes: u64,
-    /// The expected line that begins with the move, if there is no report; empty if it is not said.
-    pub pv: Vec<Move>,
-    /// Whether it was known from pondering and played at once.
-    pub ponder_hit: bool,
-    /// The result of the engine's search with the chosen line first.
-    pub report: Option<Report>,
-    /// Whether this program's engine took it from an opening book, without a search.
-    pub is_booked: bool,
-    /// Time from the request to the answer.
-    pub elapsed: Duration,
-}
-
-/// What a player says of the search behind its move.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Searched {
-    /// Depth in plies.
-    pub depth: Option<u32>,
-    /// Positions visited.
-    pub nodes: Option<u64>,
-    /// The expected line that begins with the move; empty if it is unknown.
-    pub pv: Vec<Move>,
-}
-
-impl Choice {
-    pub fn searched(&self) -> Searched {
-        let (depth, nodes, pv) = match &self.report {
-            Some(report) => {
-                let line = report.lines.first();
-                let pv = line.map_or_else(Vec::new, |line| line.pv.clone());
-                (line.map_or(0, |line| line.depth), report.nodes, pv)
-            }
-            None => (self.depth, self.nodes, self.pv.clone()),
-        };
-        Searched { depth: (depth > 0).then_some(depth), nodes: (nodes > 0).then_some(nodes), pv }
-    }
-}
-
-impl From<Answer> for Choice {
-    fn from(answer: Answer) -> Choice {
-        Choice {
-            answer,
-            value: None,
-            depth: 0,
-            nodes: 0,
-            pv: Vec::new(),
-            ponder_hit: false,
-            report: None,
-            is_booked: false,
-            elapsed: Duration::ZERO,
-        }
-    }
-}
-
-impl From<Square> for Choice {
-    fn from(square: Square) -> Choice {
-        Answer::Move(Move::Place(square)).into()
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    Move(Move),
-    Resign,
-}
-
-/// A player's value of a move, from its own view.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Value {
-    /// The higher the better.
-    pub number: f64,
-    pub bound: Bound,
-    pub unit: Unit,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Discs by which the player will be ahead at the end of the game, predicted or certain.
-    Result,
-    /// Discs by which it will be ahead some moves from now.
-    Discs,
-    /// Points of the player's own evaluation.
-    Points,
-}
-
-impl Value {
-    fn result(discs: f64) -> Value {
-        Value { number: discs, bound: Bound::Exact, unit: Unit::Result }
-    }
-
-    /// The value of a line in a simple player's own points.
-    pub fn points(line: &Line) -> Value {
-        Value { number: score::discs(line.score), bound: line.bound, unit: Unit::Points }
-    }
-
-    /// The value found by a search of `depth` plies: an exact disc count at the end of the game is the game's result.
-    fn found(self, depth: u32, board: Board) -> Value {
-        let is_count = self.unit == Unit::Discs && self.bound == Bound::Exact;
-        let unit = if is_count && depth >= board.n_empties() { Unit::Result } else { self.unit };
-        Value { unit, ..self }
-    }
-
-    /// Discs by which the player will be ahead, now or later; `None` for its own points.
-    pub fn discs(&self) -> Option<f64> {
-        (self.unit != Unit::Points).then_some(self.number)
-    }
-}
-
-/// The number with its sign, after `>=` or `<=` if it is a bound.
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mark = match self.bound {
-            Bound::Exact => "",
-            Bound::AtLeast => ">=",
-            Bound::AtMost => "<=",
-        };
-        write!(f, "{mark}{:+}", self.number)
     }
 }
 

@@ -130,7 +130,7 @@ trait Machine {
     /// `interrupted_by` is the line that ended the job, if any.
     fn on_finished(
         &mut self,
-        result: engine::JobResult,
+        result: engine::Done,
         interrupted_by: Option<&[u8]>,
         session: &mut Session,
     ) -> Vec<Action>;

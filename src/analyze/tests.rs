@@ -227,13 +227,12 @@ fn compare_with_engine() -> Result<(), String> {
     {
         let board = judged.before.board;
         let job = Job::Think(Think::new(board, effort));
-        let engine::JobResult::Thought(thought) = worker.answer(&job, &Stop::new(), &mut |_| {})
-        else {
-            panic!("no thought")
+        let engine::Done::Chosen(choice) = worker.answer(&job, &Stop::new(), &mut |_| {}) else {
+            panic!("no choice")
         };
         // An unfinished search to the end counts only as the iteration twelve plies before it.
         of_analysis += judged.best.depth.min(22);
-        of_engine += thought.line().unwrap().depth.min(22);
+        of_engine += choice.line().unwrap().depth.min(22);
     }
     let is_as_far = of_analysis + 13 >= of_engine;
     is_as_far.then_some(()).ok_or(format!("{of_analysis} plies, {of_engine} by the engine"))

@@ -7,14 +7,16 @@ use std::time::Duration;
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use crate::board::{Board, Move, Square, hash};
-use crate::book::choice::{BookLine, Variety};
+use crate::book::choice::Variety;
 use crate::book::repertoire::{MAX_LOSS, RepertoireRules};
 use crate::clock::Clock;
 use crate::game::must_pass;
-use crate::score::{DISC, MAX, Score};
-use crate::search::{Bound, Limits, Line, Lines, Outcome, Report, Stop};
+use crate::score::Score;
+use crate::search::{Limits, Line, Lines, Outcome, Report, Stop};
 
-use super::played::{Novelty, Picked, Played};
+use super::choice::{Answer, Choice, Searched};
+use super::fault::Fault;
+use super::played::{Picked, Played};
 use super::speed_model::SpeedModel;
 use super::strength::Strength;
 
@@ -160,38 +162,34 @@ pub enum Job {
 
 impl Job {
     /// Any legal move without a value, or an empty result of the job's kind.
-    pub(super) fn fallback(&self) -> JobResult {
+    pub(super) fn fallback(&self) -> Done {
         match self {
             Job::Think(Think { board, .. })
             | Job::Call(Call { purpose: Purpose::Choose(board), .. }) => {
-                JobResult::Thought(Box::new(Thought::new(unsearched(*board, 0), Duration::ZERO)))
+                Done::Chosen(Box::new(quick_choice(*board, 0)))
             }
             Job::Ponder { .. } | Job::Call(Call { purpose: Purpose::ThinkAhead, .. }) => {
-                JobResult::Pondered(Vec::new())
+                Done::Pondered(Vec::new())
             }
-            Job::Survey { .. } => JobResult::Surveyed,
-            Job::Forget => JobResult::Forgotten,
+            Job::Survey { .. } => Done::Surveyed,
+            Job::Forget => Done::Forgotten,
         }
     }
 }
 
 /// A move without a value, found without a search: the one that leaves the opponent the fewest replies.
-pub(super) fn unsearched(board: Board, exclude: u64) -> Outcome {
+pub(super) fn quick_choice(board: Board, exclude: u64) -> Choice {
     let allowed = board.moves().filter(|square| square.bit() & exclude == 0);
     let replies =
         |square: &Square| board.after(*square, board.flips(*square)).legal_moves().count_ones();
     let mv = allowed.min_by_key(replies).map(Move::Place);
     let mv = mv.or_else(|| must_pass(board).then_some(Move::Pass));
-    Outcome {
-        lines: mv.map(|mv| Line::new(mv, MAX, Bound::AtMost, 1)).into_iter().collect(),
-        final_score: board.is_over().then(|| board.final_score() * DISC),
-        interrupted: true,
-        ..Outcome::default()
-    }
+    let searched = Searched::new(1, 0);
+    mv.map_or_else(Choice::default, |mv| Choice { searched, ..Answer::Move(mv).into() })
 }
 
 /// The work of a call: obeys the stop, reports events, and returns the result of a search for a move or of pondering.
-pub type Run = dyn Fn(&Stop, &mut dyn FnMut(Event)) -> JobResult + Send + Sync;
+pub type Run = dyn Fn(&Stop, &mut dyn FnMut(Event)) -> Done + Send + Sync;
 
 /// The purpose of a call, which decides its result if it panics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,55 +244,13 @@ pub enum Event {
     Predicted(Vec<Prediction>),
 }
 
-/// The result of thinking.
+/// What came of a job.
 #[derive(Clone, Debug)]
-pub struct Thought {
-    /// What the search found.
-    pub outcome: Outcome,
-    /// Index of the line to play.
-    pub picked: usize,
-    /// Whether the move was known from pondering and played at once.
-    pub ponder_hit: bool,
-    /// The book's line, if the move comes from the book.
-    pub booked: Option<BookLine>,
-    /// Loss against the best line in 1/128 disc, taken to play another game than before; 0 for a move of the book.
-    pub lost: Score,
-    /// Whether the other moves within the variety may lead to new games.
-    pub others: Novelty,
-    /// Time from taking up the job to its end.
-    pub elapsed: Duration,
-}
-
-impl Thought {
-    /// The best line of an outcome; where the other lines lead is unknown.
-    pub fn new(outcome: Outcome, elapsed: Duration) -> Thought {
-        Thought {
-            outcome,
-            picked: 0,
-            ponder_hit: false,
-            booked: None,
-            lost: 0,
-            others: Novelty::Unknown,
-            elapsed,
-        }
-    }
-
-    pub(super) fn booked(booked: BookLine, others: Novelty, elapsed: Duration) -> Thought {
-        let outcome = Outcome { lines: vec![booked.to_line()], elapsed, ..Outcome::default() };
-        Thought { booked: Some(booked), others, ..Thought::new(outcome, elapsed) }
-    }
-
-    /// The line to play; `None` if the game is over.
-    pub fn line(&self) -> Option<&Line> {
-        self.outcome.lines.get(self.picked)
-    }
-}
-
-/// How a job ended.
-#[derive(Clone, Debug)]
-pub enum JobResult {
-    /// Of [`Job::Think`].
-    Thought(Box<Thought>),
+pub enum Done {
+    /// Of a job to choose a move.
+    Chosen(Box<Choice>),
+    /// Of a job to choose a move, by a player that failed.
+    Failed(Fault),
     /// Of [`Job::Ponder`]: the replies found.
     Pondered(Vec<Prediction>),
     /// Of [`Job::Survey`]; the values have been reported.
@@ -309,7 +265,7 @@ mod tests {
 
     #[test]
     fn even_picks_repeat_by_seed_and_differ_between_seeds() {
-        let lines = vec![Line::new(Move::Pass, 0, Bound::Exact, 1); 4];
+        let lines = vec![Line::new(Move::Pass, 0, crate::search::Bound::Exact, 1); 4];
         let picks =
             || (0..50).map(|seed| Pick::Evenly(seed).choose(Board::START, &lines).index).collect();
         let first: Vec<_> = picks();

@@ -202,18 +202,18 @@ impl Draws {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Config, Engine, Job, JobResult, Pick, Think, Thought};
+    use crate::engine::{Choice, Config, Done, Engine, Job, Pick, Think};
     use crate::search::{Bound, Limits, Stop};
 
     fn engine() -> Engine {
         Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap()
     }
 
-    fn think(engine: &mut Engine, board: Board, strength: Strength, seed: u64) -> Thought {
+    fn think(engine: &mut Engine, board: Board, strength: Strength, seed: u64) -> Choice {
         let think = Think::new(board, Limits::default()).as_strong(strength, seed);
         engine.run(Job::Think(think), &Stop::new());
         match engine.finished().recv().unwrap().1 {
-            JobResult::Thought(thought) => *thought,
+            Done::Chosen(choice) => *choice,
             other => panic!("{other:?}"),
         }
     }
@@ -287,15 +287,15 @@ mod tests {
         for (seed, &board) in (0..).zip(&positions(150)) {
             for strength in [1, 10, 30] {
                 let strength = Strength::new(strength).unwrap();
-                let thought = think(&mut engine, board, strength, seed);
-                let lines = &thought.outcome.lines;
-                let (best, chosen) = (&lines[0], thought.line().unwrap());
+                let choice = think(&mut engine, board, strength, seed);
+                let lines = &choice.outcome.lines;
+                let (best, chosen) = (&lines[0], &lines[choice.picked]);
                 let loss = f64::from(best.score - chosen.score) / f64::from(DISC);
                 assert!(loss <= strength.margin(), "{board} {} {}", best.mv, chosen.mv);
                 n_errors += u32::from(chosen != best);
                 let gives = |line: &Line| gives_corner(board, line.mv.square().unwrap());
                 if gives(chosen) {
-                    let nothing_better = best.depth > 1 && thought.picked == 0;
+                    let nothing_better = best.depth > 1 && choice.picked == 0;
                     assert!(nothing_better || lines.iter().all(gives), "{board} {}", chosen.mv);
                 }
                 if takes_corner(best.mv) {
@@ -360,8 +360,8 @@ mod tests {
             let pick = Pick::AsStrong(Strength::default(), 1);
             let think = Think { pick, ..Think::new(board, level::limits(4)) };
             engine.run(Job::Think(think), &Stop::new());
-            let JobResult::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
-            assert_eq!(thought.picked, 0);
+            let Done::Chosen(choice) = engine.finished().recv().unwrap().1 else { panic!() };
+            assert_eq!(choice.picked, 0);
         }
     }
 }

@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use super::Config;
-use super::job::{Effort, unsearched};
+use super::job::Effort;
 use super::loading;
 use super::script::Script;
 use super::speed_model::{self, SpeedModel};
 use crate::board::Board;
+use crate::score::DISC;
 use crate::search::{Limits, Outcome, Report, Search, Selectivity, Stop, Threads};
 use crate::support::memory;
 use crate::transposition::Table;
@@ -135,7 +136,7 @@ impl Thinker {
         self.search_with(Some(allocate(PRIVATE_TABLE)), board, limits, stop, on_report)
     }
 
-    /// Until the evaluation is ready, there is only a move without a value.
+    /// Until the evaluation is ready, nothing is found.
     fn search_with(
         &mut self,
         table: Option<Table>,
@@ -146,7 +147,7 @@ impl Thinker {
     ) -> Outcome {
         let Thinker { config, threads, .. } = self;
         let run = |ready: Option<(&Limits, &Stop)>, on_report: &mut dyn FnMut(&Report)| {
-            let Some((limits, stop)) = ready else { return unsearched(board, limits.exclude) };
+            let Some((limits, stop)) = ready else { return unsearched(board) };
             let table = match &table {
                 Some(table) => table,
                 None => self.table.get_or_insert_with(|| allocate(config.hash_megabytes)),
@@ -200,6 +201,11 @@ impl Thinker {
     pub fn set_evaluation(&mut self, evaluation: crate::evaluation::Source) {
         self.config.evaluation = evaluation;
     }
+}
+
+fn unsearched(board: Board) -> Outcome {
+    let final_score = board.is_over().then(|| board.final_score() * DISC);
+    Outcome { final_score, interrupted: true, ..Outcome::default() }
 }
 
 /// A table of the wanted size, or of the largest power-of-two fraction of it that leaves some memory free.

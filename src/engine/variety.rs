@@ -1,7 +1,8 @@
 //! With a variety, the engine avoids the moves that earlier games of the session played outside the book, until the variety of the
 //! game is used up.
 
-use super::job::{Pick, Think, Thought};
+use super::choice::Choice;
+use super::job::{Pick, Think};
 use super::played::{Novelty, PlayedPositions, reached};
 use crate::board::{Board, Color, Move, Square};
 use crate::game::Game;
@@ -11,7 +12,7 @@ use crate::score::Score;
 const ENDED_FROM: u32 = 10;
 
 #[derive(Clone, Copy, Debug)]
-struct Choice {
+struct Taken {
     color: Color,
     board: Board,
     square: Square,
@@ -31,7 +32,7 @@ struct Asked {
 pub struct VarietyTracker {
     positions: PlayedPositions,
     /// In the running game.
-    choices: Vec<Choice>,
+    choices: Vec<Taken>,
     /// Whether the next game passed to [`VarietyTracker::prepare`] may be another one.
     is_new: bool,
     asked: Option<Asked>,
@@ -67,18 +68,18 @@ impl VarietyTracker {
     }
 
     /// Remembers the move that the prepared search has chosen.
-    pub fn note(&mut self, thought: &Thought) {
+    pub fn note(&mut self, choice: &Choice) {
         let Some(Asked { color, board }) = self.asked.take() else { return };
-        let Some(square) = thought.line().and_then(|line| line.mv.square()) else { return };
+        let Some(square) = choice.mv().and_then(Move::square) else { return };
         let is_forced = board.legal_moves().count_ones() == 1;
-        let others = if is_forced { Novelty::Old } else { thought.others };
-        let lost = thought.lost;
-        self.choices.push(Choice { color, board, square, lost, others });
+        let others = if is_forced { Novelty::Old } else { choice.others };
+        let lost = choice.lost;
+        self.choices.push(Taken { color, board, square, lost, others });
         self.positions.add(reached(board, square));
     }
 
     fn follow(&mut self, game: &Game) {
-        let stands = |choice: &Choice| {
+        let stands = |choice: &Taken| {
             let mv = Move::Place(choice.square);
             game.plies().iter().any(|ply| ply.before.board == choice.board && ply.mv == mv)
         };
@@ -115,14 +116,13 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::book::choice::Variety;
-    use crate::engine::job::{Job, JobResult};
+    use crate::engine::job::{Done, Job};
     use crate::engine::played::Played;
     use crate::engine::{Config, Worker, level};
     use crate::game::Note;
     use crate::journal::Recorder;
     use crate::score::DISC;
     use crate::search::{Bound, Line, Outcome, Stop};
-    use std::time::Duration;
 
     fn mv(text: &str) -> Move {
         Move::parse(text.as_bytes()).unwrap()
@@ -132,11 +132,10 @@ mod tests {
         Variety::new(DISC, 1, 0)
     }
 
-    /// The thought of a move.
-    fn thought(at: &str) -> Thought {
+    /// The choice of a move.
+    fn choice(at: &str) -> Choice {
         let lines = vec![Line::new(mv(at), 0, Bound::Exact, 9)];
-        let outcome = Outcome { lines, ..Outcome::default() };
-        Thought::new(outcome, Duration::ZERO)
+        Choice::found(Outcome { lines, ..Outcome::default() }, 0)
     }
 
     fn played(think: &Think) -> Option<Played> {
@@ -166,7 +165,7 @@ mod tests {
         /// Lets the player choose a move that loses something, and plays it.
         fn choose(&mut self, at: &str, lost: Score, others: Novelty) {
             self.ask();
-            self.tracker.note(&Thought { lost, others, ..thought(at) });
+            self.tracker.note(&Choice { lost, others, ..choice(at) });
             self.play(at);
         }
 
@@ -251,7 +250,7 @@ mod tests {
             for (board, others) in boards.into_iter().zip(others) {
                 tracker.positions.add(reached(board, square));
                 let color = Color::Black;
-                tracker.choices.push(Choice { color, board, square, lost: 0, others });
+                tracker.choices.push(Taken { color, board, square, lost: 0, others });
             }
             tracker.close();
             boards.map(|board| tracker.positions.novelty(reached(board, square)).unwrap())
@@ -276,9 +275,9 @@ mod tests {
             tracker.begin();
             tracker.prepare(&mut think, &game, side);
             let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {});
-            let JobResult::Thought(thought) = result else { panic!("{result:?}") };
-            tracker.note(&thought);
-            (thought.line().unwrap().mv, thought.outcome.lines.len())
+            let Done::Chosen(choice) = result else { panic!("{result:?}") };
+            tracker.note(&choice);
+            (choice.mv().unwrap(), choice.outcome.lines.len())
         };
         let plain = play(0);
         let first = play(64);
@@ -298,7 +297,7 @@ mod tests {
             let before = think;
             for _ in 0..2 {
                 tracker.prepare(&mut think, &game, Color::Black);
-                tracker.note(&thought("f5"));
+                tracker.note(&choice("f5"));
                 tracker.begin();
             }
             let is_off = variety.is_none_or(|variety| variety.total == 0);

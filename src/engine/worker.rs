@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Config;
-use super::job::{Event, Job, JobResult, Pick, Prediction, Think, Thought};
+use super::choice::Choice;
+use super::job::{Done, Event, Job, Pick, Prediction, Think, quick_choice};
 use super::loading::{self, unpack};
 use super::played::{Novelty, Picked};
 use super::ponder::{self, Replies};
@@ -53,7 +54,7 @@ impl Worker {
     }
 
     /// Does a job and never panics: after a panic within, it forgets all that it knew, and the result is a legal move or empty.
-    pub fn answer(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Event)) -> JobResult {
+    pub fn answer(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Event)) -> Done {
         self.answer_since(Instant::now(), job, stop, report)
     }
 
@@ -64,7 +65,7 @@ impl Worker {
         job: &Job,
         stop: &Stop,
         report: &mut dyn FnMut(Event),
-    ) -> JobResult {
+    ) -> Done {
         let attempt = catch_unwind(AssertUnwindSafe(|| self.work(asked, job, stop, report)));
         attempt.unwrap_or_else(|_| {
             self.thinker.script.broke();
@@ -80,16 +81,14 @@ impl Worker {
         job: &Job,
         stop: &Stop,
         report: &mut dyn FnMut(Event),
-    ) -> JobResult {
+    ) -> Done {
         match job {
-            Job::Think(think) => {
-                JobResult::Thought(Box::new(self.think(asked, think, stop, report)))
-            }
+            Job::Think(think) => Done::Chosen(Box::new(self.think(asked, think, stop, report))),
             Job::Ponder { board, effort } => {
                 self.thinker.wait_for_evaluation(None, stop);
                 let replies = Replies::new(*board, std::mem::take(&mut self.predictions));
                 self.predictions = replies.deepen(&mut self.thinker, effort, stop, report);
-                JobResult::Pondered(self.predictions.clone())
+                Done::Pondered(self.predictions.clone())
             }
             Job::Call(call) => (call.run)(stop, report),
             Job::Forget => {
@@ -97,7 +96,7 @@ impl Worker {
                 self.thinker.wait_for_evaluation(None, stop);
                 self.thinker.prepare();
                 self.forget();
-                JobResult::Forgotten
+                Done::Forgotten
             }
             Job::Survey { boards, effort } => {
                 self.predictions.clear();
@@ -112,7 +111,7 @@ impl Worker {
                     let score = outcome.best().map(|line| line.score).or(outcome.final_score);
                     report(Event::Valued { index, score: score.unwrap_or(0) });
                 }
-                JobResult::Surveyed
+                Done::Surveyed
             }
         }
     }
@@ -123,12 +122,12 @@ impl Worker {
         think: &Think,
         stop: &Stop,
         report: &mut dyn FnMut(Event),
-    ) -> Thought {
+    ) -> Choice {
         let start = Instant::now();
         // Step 1. The limits of the search, by the plan for the clock.
         let mut limits = self.thinker.limits(think.board, &think.effort);
         // Step 2. The book, unless a search would go deeper.
-        let thought = self.book_move(think, &limits, stop).unwrap_or_else(|| {
+        let choice = self.book_move(think, &limits, stop).unwrap_or_else(|| {
             // Step 3. The moves and the lines of the search.
             let pick = self.pick(think, &limits);
             limits.exclude |= think.rules.exclude;
@@ -136,10 +135,10 @@ impl Worker {
             // Step 4. The weights; the clock has run while earlier jobs ended.
             self.wait_for_evaluation(asked, think, &mut limits, stop);
             // Step 5. A prediction as good as the search, else the search and the pick among its lines.
-            let thought = self.pondered_move(think, &mut limits);
-            thought.unwrap_or_else(|| self.search(think.board, &limits, pick, stop, report))
+            let foreseen = self.pondered_move(think, &mut limits);
+            foreseen.unwrap_or_else(|| self.search(think.board, &limits, pick, stop, report))
         });
-        Thought { elapsed: start.elapsed(), ..thought }
+        Choice { elapsed: start.elapsed(), ..choice }
     }
 
     /// Takes the time since `asked` off the limits: the clock has run while the evaluation was loading or an earlier job ended.
@@ -173,7 +172,7 @@ impl Worker {
     }
 
     /// None with a repertoire or earlier games, which pondering ignores.
-    fn pondered_move(&mut self, think: &Think, limits: &mut Limits) -> Option<Thought> {
+    fn pondered_move(&mut self, think: &Think, limits: &mut Limits) -> Option<Choice> {
         let predictions = std::mem::take(&mut self.predictions);
         let wants_best = match think.pick {
             Pick::Best => true,
@@ -186,8 +185,7 @@ impl Worker {
         let prediction = predictions.into_iter().find(|reply| reply.board == think.board)?;
         let is_enough = || ponder::meets(&prediction, &think.effort.limits, limits);
         if self.thinker.script.plays_prediction(&prediction, is_enough) {
-            let thought = Thought::new(prediction.outcome, Duration::ZERO);
-            return Some(Thought { ponder_hit: true, ..thought });
+            return Some(Choice { ponder_hit: true, ..Choice::found(prediction.outcome, 0) });
         }
         // Pondering's results for this position are in the transposition table, so its time counts.
         if let Some(time_limit) = &mut limits.time
@@ -205,7 +203,7 @@ impl Worker {
         pick: Pick,
         stop: &Stop,
         report: &mut dyn FnMut(Event),
-    ) -> Thought {
+    ) -> Choice {
         let mut compared = Vec::new();
         let mut on_report = |found: &Report| {
             if found.complete && matches!(pick, Pick::Vary(..)) {
@@ -223,12 +221,14 @@ impl Worker {
             keep_compared(&mut outcome, compared);
         }
         let Picked { index, lost, others } = pick.choose(board, &outcome.lines);
-        Thought { picked: index, lost, others, ..Thought::new(outcome, Duration::ZERO) }
+        if outcome.lines.is_empty() {
+            return Choice { outcome, ..quick_choice(board, limits.exclude) };
+        }
+        Choice { lost, others, ..Choice::found(outcome, index) }
     }
 
     /// The book's move, unless a search within these limits would go deeper than the search behind that move.
-    fn book_move(&mut self, think: &Think, limits: &Limits, stop: &Stop) -> Option<Thought> {
-        let start = Instant::now();
+    fn book_move(&mut self, think: &Think, limits: &Limits, stop: &Stop) -> Option<Choice> {
         let &Think { board, variety, rules, .. } = think;
         let (book, variety) = (self.book.as_ref()?, variety?);
         let is_hurried = |time_limit: TimeLimit| time_limit.hard < MIN_TO_UNPACK;
@@ -252,7 +252,7 @@ impl Worker {
         let is_new = other.is_some_and(|other| other.known.square.bit() & old == 0);
         let others = if is_new { Novelty::New } else { Novelty::Old };
         self.predictions.clear();
-        Some(Thought::booked(chosen, others, start.elapsed()))
+        Some(Choice::booked(chosen, others))
     }
 
     fn forget(&mut self) {

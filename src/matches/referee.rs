@@ -6,7 +6,7 @@ use super::judge::Judge;
 use crate::board::{Color, Move};
 use crate::engine::Pace;
 use crate::game::{Game, Note, must_pass};
-use crate::players::{Answer, Cause, Fault, Player, Searched, Terms, Turn, Unit};
+use crate::players::{Cause, Fault, Player, Searched, Terms, Turn, Unit};
 use crate::search::Stop;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -145,7 +145,7 @@ fn play_on(
             return faulty(game, color, Fault::new(Cause::Time, text));
         }
         clocks[color.index()].spend(choice.elapsed);
-        let Answer::Move(mv) = choice.answer else {
+        let Some(mv) = choice.mv() else {
             return Verdict::new(game, -LOST * color.sign(), VerdictEnd::Resigned);
         };
         let value =
@@ -157,7 +157,7 @@ fn play_on(
             return faulty(game, color, Fault::new(Cause::IllegalMove, text));
         }
         searched.resize(game.plies().len() - 1, Searched::default());
-        searched.push(choice.searched());
+        searched.push(choice.searched);
         outlook.note(color, value, rules);
         if let Some(moves) = rules.adjudicate
             && let Some(score) = agreement.note(color, value, moves)

@@ -52,10 +52,10 @@ fn serve(worker: &mut Worker, events: &Sender<Event>, id: Id, request: &Request,
             thinking(report);
         }
     });
-    if let engine::JobResult::Thought(thought) = result
+    if let engine::Done::Chosen(choice) = result
         && !stop.is_stopped()
     {
-        thinking(Report::from(thought.outcome));
+        thinking(Report::from(choice.outcome));
         reply(Reply::Advised);
     }
 }

@@ -2,14 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Answer, Cause, Choice, Fault, Goal, Player, Progress, Terms, Turn, Value};
+use super::{Cause, Choice, Fault, Goal, Player, Progress, Terms, Turn};
 use crate::board::{Board, Color, Position};
 use crate::engine::{
-    Config, Effort, Event, Job, JobResult, Pace, PlayedPositions, VarietyTracker, Worker,
+    Config, Done, Effort, Event, Job, Pace, PlayedPositions, VarietyTracker, Worker,
 };
 use crate::journal::Recorder;
-use crate::score;
-use crate::search::{Report, Stop};
+use crate::search::Stop;
 
 /// Communication within the process takes little time.
 const OVERHEAD: Duration = Duration::from_millis(2);
@@ -33,7 +32,7 @@ impl EnginePlayer {
         self.terms.pace.effort(turn.clocks[own.index()], OVERHEAD)
     }
 
-    fn work(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Progress)) -> JobResult {
+    fn work(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Progress)) -> Done {
         self.worker.answer(job, stop, &mut |event| match event {
             Event::Report(found) => report(Progress::Report(found)),
             Event::Predicted(table) => report(Progress::Predicted(table)),
@@ -64,25 +63,17 @@ impl Player for EnginePlayer {
         let think = self.config.prepare(turn.game, board, turn.color(), effort, seed, tracker);
         report(Progress::Began(goal(&think.effort, board)));
         let stop = turn.stop_in_time();
-        let JobResult::Thought(mut thought) = self.work(&Job::Think(think), &stop, report) else {
+        let Done::Chosen(choice) = self.work(&Job::Think(think), &stop, report) else {
             return Err(Fault::new(Cause::BadReply, "the engine gave an unexpected answer"));
         };
         if stop.is_stopped() && !turn.stop.is_stopped() {
             return Err(Fault::new(Cause::Stall, "no answer"));
         }
-        self.tracker.note(&thought);
-        let line = thought.line().cloned();
-        let line = line.ok_or_else(|| Fault::new(Cause::BadReply, "the engine has no move"))?;
-        // With a lower strength another line than the best may be chosen.
-        thought.outcome.lines.swap(0, thought.picked);
-        Ok(Choice {
-            value: Some(Value::result(score::discs(line.score))),
-            ponder_hit: thought.ponder_hit,
-            is_booked: thought.booked.is_some(),
-            report: Some(Report::from(thought.outcome)),
-            elapsed: start.elapsed(),
-            ..Answer::Move(line.mv).into()
-        })
+        self.tracker.note(&choice);
+        if choice.answer.is_none() {
+            return Err(Fault::new(Cause::BadReply, "the engine has no move"));
+        }
+        Ok(Choice { elapsed: start.elapsed(), ..*choice })
     }
 
     fn ponder(&mut self, turn: Turn<'_>, report: &mut dyn FnMut(Progress)) {
@@ -154,7 +145,7 @@ mod tests {
             });
             assert_eq!(goals, [Some(70)], "{strength}");
             // A search looks at its limit now and then.
-            assert!(choice.unwrap().report.unwrap().nodes < 10_000, "{strength}");
+            assert!(choice.unwrap().n_nodes() < 10_000, "{strength}");
         }
     }
 
@@ -172,9 +163,8 @@ mod tests {
             let (game, stop) = (Game::default(), Stop::new());
             let turn = Turn::without_end(&game, &stop);
             let choice = player.choose(turn, &mut |_| {}).unwrap();
-            assert_eq!(choice.is_booked, is_booked, "{strength:?}");
-            let report = choice.report.unwrap();
-            let is_from_record = report.nodes == 0 && report.lines[0].score == 77;
+            assert_eq!(choice.booked.is_some(), is_booked, "{strength:?}");
+            let is_from_record = choice.n_nodes() == 0 && choice.line().unwrap().score == 77;
             assert_eq!(is_from_record, is_booked, "{strength:?}");
         }
     }
@@ -194,7 +184,7 @@ mod tests {
             flag.set();
         });
         let choice = choose(&stop, 2 * PATIENCE).unwrap();
-        let Answer::Move(mv) = choice.answer else { panic!("{choice:?}") };
+        let mv = choice.mv().unwrap();
         assert!(Position::START.play(mv).is_some());
         thread.join().unwrap();
     }

@@ -141,8 +141,7 @@ mod tests {
     /// Plays the move that a player chooses, and lets it ponder.
     fn choose_and_play(player: &mut Pondering, game: &mut Game) {
         let choice = choose(player, game).unwrap();
-        let Answer::Move(mv @ Move::Place(_)) = choice.answer else { panic!("{choice:?}") };
-        assert!(game.play(mv, Note::default()));
+        assert!(game.play(choice.mv().unwrap(), Note::default()));
         player.follow(game).unwrap();
     }
 

@@ -8,10 +8,10 @@ use super::interrupts::Obeys;
 use super::session::Session;
 use super::{Action, Machine, Urgency, echo, words};
 use crate::board::{Color, Position};
-use crate::engine::{self, Event, Job, Think, Thought};
+use crate::engine::{Choice, Done, Event, Job, Think};
 use crate::game::Game;
-use crate::score::{DISC, Score};
-use crate::search::{Limits, Lines, Selectivity, Window};
+use crate::score::{DISC, MAX, Score};
+use crate::search::{Bound, Limits, Line, Lines, Selectivity, Window};
 
 /// The commands after `ENGINE-PROTOCOL`.
 pub const COMMANDS: [&str; 10] = [
@@ -128,18 +128,18 @@ impl Machine for Cassio {
 
     fn on_finished(
         &mut self,
-        result: engine::JobResult,
+        result: Done,
         interrupted_by: Option<&[u8]>,
         _: &mut Session,
     ) -> Vec<Action> {
-        let (Some(request), engine::JobResult::Thought(thought)) = (self.request.take(), result)
-        else {
-            return Vec::new();
-        };
+        let Some(request) = self.request.take() else { return Vec::new() };
         self.awaits_stop = interrupted_by.is_some();
-        let mut text = result_line(&request, &thought);
-        text += "ready.\n";
-        vec![Action::Reply(text.into_bytes())]
+        let text = match result {
+            Done::Chosen(choice) => result_line(&request, &choice),
+            Done::Failed(fault) => format!("ERROR: {fault}\n"),
+            _ => String::new(),
+        };
+        vec![Action::Reply(format!("{text}ready.\n").into_bytes())]
     }
 
     fn on_end(&mut self, _: &mut Session) -> Vec<Action> {
@@ -212,9 +212,12 @@ fn bound(discs: f64) -> Score {
     (discs.clamp(-64.0, 64.0) * f64::from(DISC)).round() as Score
 }
 
-fn result_line(request: &Request, thought: &Thought) -> String {
-    let Some(line) = thought.line() else { return String::new() };
-    let bounds = thought.outcome.bounds(line);
+fn result_line(request: &Request, choice: &Choice) -> String {
+    let Some(mv) = choice.mv() else { return String::new() };
+    // The bounds of a move of which nothing was said are those of all values.
+    let depth = choice.searched.depth.unwrap_or(0);
+    let line = choice.line().unwrap_or_else(|| Line::new(mv, MAX, Bound::AtMost, depth));
+    let bounds = choice.outcome.bounds(&line);
     let letter = match request.side {
         Color::Black => 'B',
         Color::White => 'W',
@@ -229,8 +232,8 @@ fn result_line(request: &Request, thought: &Thought) -> String {
         line.selectivity.percent(),
         discs(bounds.lower),
         discs(bounds.upper),
-        thought.outcome.nodes,
-        thought.elapsed.as_secs_f64()
+        choice.n_nodes(),
+        choice.elapsed.as_secs_f64()
     )
 }
 

@@ -16,7 +16,7 @@ pub struct Work {
     /// Its reports.
     pub events: Vec<Event>,
     /// Its result.
-    pub result: engine::JobResult,
+    pub result: engine::Done,
 }
 
 /// Whether a dialogue continues.

@@ -16,7 +16,7 @@ use super::session::Session;
 use super::{Action, Machine, Urgency, echo};
 use crate::board::parse::cell;
 use crate::board::{Color, Move, Position, Square};
-use crate::engine::{Effort, Event, Job, JobResult, Pace, Think, Thought};
+use crate::engine::{Choice, Done, Effort, Event, Job, Pace, Think};
 use crate::game::{Note, must_pass};
 use crate::search::{Limits, Lines};
 use screen::{HEADER, RULE};
@@ -192,21 +192,26 @@ impl Machine for Edax {
 
     fn on_finished(
         &mut self,
-        result: JobResult,
+        result: Done,
         interrupted_by: Option<&[u8]>,
         session: &mut Session,
     ) -> Vec<Action> {
         match (self.request.take(), result) {
-            (Some(Request::Go), JobResult::Thought(thought)) => {
+            (Some(Request::Go), Done::Chosen(choice)) => {
                 // Without boards a move has no table either.
-                let rows = (self.verbosity > 0).then(|| self.rows(&thought, session));
-                let played = self.play(&thought, session);
+                let rows = (self.verbosity > 0).then(|| self.rows(&choice, session));
+                let played = self.play(&choice, session);
                 rows.into_iter().flatten().chain(played).chain([self.state(session)]).collect()
             }
-            (Some(Request::Hint), JobResult::Thought(thought)) => {
-                let mut actions = self.rows(&thought, session);
+            (Some(Request::Hint), Done::Chosen(choice)) => {
+                let mut actions = self.rows(&choice, session);
                 actions.push(self.state(session));
                 actions
+            }
+            (Some(Request::Go), Done::Failed(fault)) => {
+                // Otherwise it would be asked again at once.
+                self.mode = NOBODY;
+                vec![warning(&fault.to_string()), self.state(session)]
             }
             (Some(Request::Idle), result) => self.pondering.idled(result, interrupted_by, session),
             _ => Vec::new(),
@@ -405,11 +410,12 @@ impl Edax {
     }
 
     /// The end of a table: what the iterations did not show, and the rule. A pass is no row.
-    fn rows(&self, thought: &Thought, session: &Session) -> Vec<Action> {
+    fn rows(&self, choice: &Choice, session: &Session) -> Vec<Action> {
         let Position { side, .. } = session.game.position();
-        let (nodes, elapsed) = (thought.outcome.nodes, thought.elapsed);
-        let lines = thought.outcome.lines.iter().filter(|line| line.mv != Move::Pass);
-        let rows = lines.map(|line| match &thought.booked {
+        let (nodes, elapsed) = (choice.n_nodes(), choice.elapsed);
+        let said = choice.line().filter(|_| choice.outcome.lines.is_empty());
+        let lines = choice.outcome.lines.iter().chain(&said).filter(|line| line.mv != Move::Pass);
+        let rows = lines.map(|line| match &choice.booked {
             Some(_) => screen::book_row(line, side, self.width),
             None => screen::row(line, side, nodes, elapsed, self.width),
         });
@@ -421,11 +427,11 @@ impl Edax {
         vec![reply(text)]
     }
 
-    fn play(&mut self, thought: &Thought, session: &mut Session) -> Option<Action> {
+    fn play(&mut self, choice: &Choice, session: &mut Session) -> Option<Action> {
         let side = session.game.position().side;
-        session.spend(side, thought);
-        self.spent[side.index()] += thought.elapsed;
-        thought.line().map(|line| self.plays(line.mv, session))
+        session.spend(side, choice);
+        self.spent[side.index()] += choice.elapsed;
+        choice.mv().map(|mv| self.plays(mv, session))
     }
 
     fn plays(&mut self, mv: Move, session: &mut Session) -> Action {

@@ -16,11 +16,10 @@ use std::time::Duration;
 
 use super::pondering::Pondering;
 use super::session::Session;
-use super::substitute::is_without_value;
 use super::{Action, Machine, Urgency};
 use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
-use crate::engine::{self, Event, Thought};
+use crate::engine::{self, Choice, Event};
 use crate::formats::sgf;
 use crate::game::{Game, Note};
 use crate::protocol::interrupts::Obeys;
@@ -164,27 +163,30 @@ impl Machine for Gtp {
 
     fn on_finished(
         &mut self,
-        result: engine::JobResult,
+        result: engine::Done,
         interrupted_by: Option<&[u8]>,
         session: &mut Session,
     ) -> Vec<Action> {
         let Some(Request { id, purpose }) = self.request.take() else { return Vec::new() };
         match (purpose, result) {
-            (Purpose::Genmove(color), engine::JobResult::Thought(thought)) => {
-                vec![reply(&id, &self.finish_genmove(color, &thought, session))]
+            (Purpose::Genmove(color), engine::Done::Chosen(choice)) => {
+                vec![reply(&id, &self.finish_genmove(color, &choice, session))]
             }
-            (Purpose::RegGenmove, engine::JobResult::Thought(thought)) => {
-                vec![reply(&id, &Ok(vertex(thought.line().map(|line| line.mv))))]
+            (Purpose::RegGenmove, engine::Done::Chosen(choice)) => {
+                vec![reply(&id, &Ok(vertex(choice.mv())))]
             }
-            (Purpose::View(view), engine::JobResult::Thought(thought)) => {
-                vec![reply(&id, &Ok(view.show(session.game.position(), &thought)))]
+            (Purpose::View(view), engine::Done::Chosen(choice)) => {
+                vec![reply(&id, &Ok(view.show(session.game.position(), &choice.outcome)))]
             }
-            (Purpose::Stream(mut stream), engine::JobResult::Thought(thought)) => {
+            (Purpose::Stream(mut stream), engine::Done::Chosen(choice)) => {
                 // The next line closes the stream, even if the search has already ended.
                 self.open_stream = true;
-                stream.last(*thought).into_iter().collect()
+                stream.last(choice.outcome).into_iter().collect()
             }
-            (Purpose::Forget, engine::JobResult::Forgotten) => vec![reply(&id, &Ok(String::new()))],
+            (Purpose::Genmove(_) | Purpose::RegGenmove, engine::Done::Failed(fault)) => {
+                vec![reply(&id, &Err(fault.to_string()))]
+            }
+            (Purpose::Forget, engine::Done::Forgotten) => vec![reply(&id, &Ok(String::new()))],
             (Purpose::Idle, result) => self.pondering.idled(result, interrupted_by, session),
             _ => Vec::new(),
         }
@@ -315,18 +317,18 @@ impl Gtp {
         }
     }
 
-    fn finish_genmove(&mut self, color: Color, thought: &Thought, session: &mut Session) -> Answer {
-        session.spend(color, thought);
-        let Some(line) = thought.line() else { return Ok("pass".into()) };
+    fn finish_genmove(&mut self, color: Color, choice: &Choice, session: &mut Session) -> Answer {
+        session.spend(color, choice);
+        let Some(mv) = choice.mv() else { return Ok("pass".into()) };
         // Its choice may be weaker than the position.
-        if thought.outcome.best().is_some_and(|best| session.resigns(best)) {
+        if choice.best().is_some_and(|best| session.resigns(&best)) {
             return Ok("resign".into());
         }
-        self.play_here(color, line.mv, session)?;
-        if !is_without_value(line) {
-            self.last_search = gogui::searched(line, thought.outcome.nodes);
+        self.play_here(color, mv, session)?;
+        if let Some(line) = choice.line() {
+            self.last_search = gogui::searched(&line, choice.n_nodes());
         }
-        Ok(vertex(Some(line.mv)))
+        Ok(vertex(Some(mv)))
     }
 
     fn reg_genmove(&mut self, arguments: &[&str], session: &mut Session) -> Done {

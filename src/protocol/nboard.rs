@@ -13,13 +13,12 @@ use super::interrupts::Obeys;
 use super::options::{NAME, Options};
 use super::pondering::Pondering;
 use super::session::Session;
-use super::substitute::is_without_value;
 use super::{Action, Machine, Urgency, echo, words};
 use crate::board::{Board, Color, Move, Position};
 use crate::book::After;
 use crate::book::choice::BookLine;
 use crate::clock::{Clock, Control};
-use crate::engine::{self, Event, Job, Thought, level};
+use crate::engine::{Choice, Done, Event, Job, level};
 use crate::formats::ggf;
 use crate::game::{Game, Note};
 use crate::score::{self, DISC, Score};
@@ -178,7 +177,7 @@ impl Machine for Nboard {
 
     fn on_finished(
         &mut self,
-        result: engine::JobResult,
+        result: Done,
         interrupted_by: Option<&[u8]>,
         session: &mut Session,
     ) -> Vec<Action> {
@@ -186,29 +185,30 @@ impl Machine for Nboard {
         let is_cancelled = interrupted_by
             .is_some_and(|line| words(line).next().is_some_and(|first| first == b"ping"));
         match (request, result) {
-            (Some(Request::Go), engine::JobResult::Thought(thought)) => {
-                session.note(session.game.position().side, &thought);
-                let answer = (!is_cancelled).then(|| answer(&thought));
+            (Some(Request::Go), Done::Chosen(choice)) => {
+                session.note(session.game.position().side, &choice);
+                let answer = (!is_cancelled).then(|| answer(&choice));
                 let board = session.game.position().board;
-                let row = thought.booked.filter(|_| !is_cancelled);
+                let row = choice.booked.clone().filter(|_| !is_cancelled);
                 let row =
                     row.map(|line| Action::Reply(book_row(&line, board, session).into_bytes()));
                 // The move comes last, because some match programs read nothing after it.
                 let stats = answer
                     .is_some()
-                    .then(|| Action::line(node_stats(thought.outcome.nodes, thought.elapsed)));
+                    .then(|| Action::line(node_stats(choice.n_nodes(), choice.elapsed)));
                 row.into_iter().chain(stats).chain([no_status()]).chain(answer).collect()
             }
-            (Some(Request::Hint(mut hint)), engine::JobResult::Thought(thought)) => {
+            (Some(Request::Hint(mut hint)), Done::Chosen(choice)) => {
                 // The last iteration's report may have been dropped.
-                let depth = thought.line().map_or(0, |line| line.depth);
+                let depth = choice.outcome.best().map_or(0, |line| line.depth);
                 let is_missing = interrupted_by.is_none() && depth > hint.depth;
                 let n_empties = session.game.position().board.n_empties();
                 let booked = hint.ask_book(session).filter(|_| is_missing);
                 let missing =
-                    is_missing.then(|| hint.rows(&Report::from(thought.outcome), n_empties));
+                    is_missing.then(|| hint.rows(&Report::from(choice.outcome), n_empties));
                 booked.into_iter().chain(missing.unwrap_or_default()).chain([no_status()]).collect()
             }
+            (Some(Request::Go), Done::Failed(fault)) => vec![status(&fault.to_string())],
             (Some(Request::Analysis(_)), _) => vec![no_status()],
             (Some(Request::Idle), result) => self.pondering.idled(result, interrupted_by, session),
             _ => Vec::new(),
@@ -413,18 +413,16 @@ fn node_stats(nodes: u64, elapsed: Duration) -> String {
     format!("nodestats {nodes} {:.3}", elapsed.as_secs_f64())
 }
 
-fn answer(thought: &Thought) -> Action {
-    let seconds = thought.elapsed.as_secs_f64();
-    match thought.line() {
-        Some(line) if is_without_value(line) => {
-            Action::line(format!("=== {:#}//{seconds:.3}", line.mv))
-        }
-        Some(line) => Action::line(format!(
+fn answer(choice: &Choice) -> Action {
+    let seconds = choice.elapsed.as_secs_f64();
+    match (choice.mv(), choice.line()) {
+        (Some(mv), None) => Action::line(format!("=== {mv:#}//{seconds:.3}")),
+        (_, Some(line)) => Action::line(format!(
             "=== {:#}/{}/{seconds:.3}",
             line.mv,
             value(line.score, line.is_proven())
         )),
-        None => Action::line("=== PA"),
+        (None, None) => Action::line("=== PA"),
     }
 }
 

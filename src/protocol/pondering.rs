@@ -3,7 +3,7 @@
 use super::Action;
 use super::session::Session;
 use crate::board::{Color, Position};
-use crate::engine::{Job, JobResult, Prediction};
+use crate::engine::{Done, Job, Prediction};
 
 #[derive(Debug, Default)]
 pub(super) struct Pondering {
@@ -37,11 +37,11 @@ impl Pondering {
     /// Takes in what such a job has brought.
     pub fn idled(
         &mut self,
-        result: JobResult,
+        result: Done,
         interrupted_by: Option<&[u8]>,
         session: &mut Session,
     ) -> Vec<Action> {
-        if let JobResult::Pondered(found) = result {
+        if let Done::Pondered(found) = result {
             self.ended(found, interrupted_by, session);
         }
         session.renew_book();

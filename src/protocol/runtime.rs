@@ -87,7 +87,7 @@ pub fn run(
 enum Happening {
     Incoming(Incoming),
     Event(JobId, Event),
-    Finished(JobId, engine::JobResult),
+    Finished(JobId, engine::Done),
     /// The reader has ended: `quit` or the end of the input has been queued.
     NoMoreInput,
     EngineGone,
@@ -284,7 +284,7 @@ impl<W: Write> Runtime<W> {
                     return Err(Closed::ByInput.into());
                 }
                 let search = match &result {
-                    engine::JobResult::Thought(thought) => Some(thought.elapsed),
+                    engine::Done::Chosen(choice) => Some(choice.elapsed),
                     _ => None,
                 };
                 let actions =

@@ -11,7 +11,7 @@ use crate::clock::{Clock, Control, Lag};
 use crate::engine::job::{Call, Purpose};
 use crate::engine::settings::Setting;
 use crate::engine::{
-    Config, Effort, Event, Job, JobResult, Pace, Prediction, Think, Thought, VarietyTracker,
+    Choice, Config, Done, Effort, Event, Job, Pace, Prediction, Think, VarietyTracker,
 };
 use crate::files::contents::check_regular;
 use crate::game::{self, Game};
@@ -221,16 +221,16 @@ impl Session {
     }
 
     /// Takes note of the search for a move of `color` that is about to be played.
-    pub fn note(&mut self, color: Color, thought: &Thought) {
-        self.lags[color.index()].spend(thought.elapsed, self.clocks[color.index()].control());
-        self.thinking_time += thought.elapsed;
-        self.tracker.note(thought);
+    pub fn note(&mut self, color: Color, choice: &Choice) {
+        self.lags[color.index()].spend(choice.elapsed, self.clocks[color.index()].control());
+        self.thinking_time += choice.elapsed;
+        self.tracker.note(choice);
     }
 
     /// Takes note of the search as [`Session::note`] does, and takes its time off the clock.
-    pub fn spend(&mut self, color: Color, thought: &Thought) {
-        self.note(color, thought);
-        self.clocks[color.index()].spend(thought.elapsed);
+    pub fn spend(&mut self, color: Color, choice: &Choice) {
+        self.note(color, choice);
+        self.clocks[color.index()].spend(choice.elapsed);
     }
 
     /// Sets a setting of the engine by its name; the error is empty if there is none.
@@ -278,7 +278,7 @@ impl Session {
             if let Err(error) = learner.study(stop) {
                 log::warn!("nothing more is learned: {error}");
             }
-            JobResult::Pondered(Vec::new())
+            Done::Pondered(Vec::new())
         });
         Some(Job::Call(Call { purpose: Purpose::ThinkAhead, run }))
     }
@@ -311,11 +311,11 @@ mod tests {
     use crate::engine::{SpeedModel, Worker};
     use crate::journal::Recorder;
     use crate::players::simple::spec;
-    use crate::players::{Choice, Fault, Player, Progress, Turn};
+    use crate::players::{Fault, Player, Progress, Turn};
     use crate::protocol::Kind;
     use crate::protocol::dialogue::{Dialogue, Work};
     use crate::protocol::substitute::SubstitutePlayer;
-    use crate::search::{Outcome, Stop};
+    use crate::search::Stop;
 
     /// What a player is told and asked.
     #[derive(Debug, Default)]
@@ -435,8 +435,7 @@ mod tests {
             let limits = session.effort(color).planned(60 - ply, &SpeedModel::default());
             let time = limits.time.unwrap();
             let elapsed = if uses_all { time.hard } else { time.soft };
-            let outcome = Outcome { elapsed, ..Outcome::default() };
-            session.spend(color, &Thought::new(outcome, elapsed));
+            session.spend(color, &Choice { elapsed, ..Choice::default() });
             left = left - elapsed.as_secs_f64() - lag;
             (least, used) = (least.min(left), used + elapsed.as_secs_f64());
             let game = &mut session.game;

@@ -4,16 +4,14 @@
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::board::{Board, Move};
 use crate::engine::job::{Call, Purpose};
-use crate::engine::{Event, Job, JobResult, Thought};
+use crate::engine::{Done, Event, Job};
 use crate::game::{Game, Note, must_pass};
 use crate::players::simple::spec::SimpleSpec;
 use crate::players::{Answer, Choice, Player, Progress, Turn};
-use crate::score::{DISC, MAX, Score};
-use crate::search::{Bound, Line, Outcome};
 
 /// A player that plays instead of the engine.
 #[derive(Clone)]
@@ -60,10 +58,13 @@ impl SubstitutePlayer {
             let start = Instant::now();
             let board = game.position().board;
             let choice = match board.legal_moves() {
-                0 => must_pass(board).then(|| Answer::Move(Move::Pass).into()),
-                _ => lock(&player).choose(Turn::without_end(&game, stop), &mut |_| {}).ok(),
+                0 if must_pass(board) => Ok(Answer::Move(Move::Pass).into()),
+                0 => Ok(Choice::default()),
+                _ => lock(&player).choose(Turn::without_end(&game, stop), &mut |_| {}),
             };
-            JobResult::Thought(Box::new(thought(choice, start.elapsed())))
+            choice.map_or_else(Done::Failed, |choice| {
+                Done::Chosen(Box::new(Choice { elapsed: start.elapsed(), ..choice }))
+            })
         });
         Job::Call(Call { purpose: Purpose::Choose(board), run })
     }
@@ -79,7 +80,7 @@ impl SubstitutePlayer {
                     report(Event::Predicted(table));
                 }
             });
-            JobResult::Pondered(found)
+            Done::Pondered(found)
         });
         self.ponders.then_some(Job::Call(Call { purpose: Purpose::ThinkAhead, run }))
     }
@@ -88,25 +89,6 @@ impl SubstitutePlayer {
 /// A player that has panicked is used again like any other.
 fn lock(player: &Mutex<Box<dyn Player>>) -> MutexGuard<'_, Box<dyn Player>> {
     player.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Whether a line carries no value for its move: the bound "at most all discs" says nothing.
-pub(super) fn is_without_value(line: &Line) -> bool {
-    line.bound == Bound::AtMost && line.score >= MAX
-}
-
-fn thought(choice: Option<Choice>, elapsed: Duration) -> Thought {
-    let Some(Choice { answer: Answer::Move(mv), value, depth, nodes, ponder_hit, .. }) = choice
-    else {
-        return Thought::new(Outcome { elapsed, ..Outcome::default() }, elapsed);
-    };
-    // A player's own points are no scores, and some players value a wipe-out above all discs.
-    let score = |discs: f64| ((discs * f64::from(DISC)) as Score).clamp(-MAX, MAX);
-    let value = value.and_then(|value| Some((score(value.discs()?), value.bound)));
-    let (score, bound) = value.unwrap_or((MAX, Bound::AtMost));
-    let lines = vec![Line::new(mv, score, bound, depth)];
-    let outcome = Outcome { lines, nodes, elapsed, ..Outcome::default() };
-    Thought { ponder_hit, ..Thought::new(outcome, elapsed) }
 }
 
 #[cfg(test)]
@@ -130,8 +112,8 @@ mod tests {
                 let job = substitute.choose(&game, game.position().board);
                 let Job::Call(call) = job else { panic!("{job:?}") };
                 let result = (call.run)(&Stop::new(), &mut |_| {});
-                let JobResult::Thought(thought) = result else { panic!("{result:?}") };
-                assert_eq!(thought.line().map(|line| line.mv), expected, "{name}");
+                let Done::Chosen(choice) = result else { panic!("{result:?}") };
+                assert_eq!(choice.mv(), expected, "{name}");
             }
         }
     }

@@ -9,16 +9,15 @@ use super::edax::screen::variation;
 use super::interrupts::Obeys;
 use super::pondering::Pondering;
 use super::session::Session;
-use super::substitute::is_without_value;
 use super::{Action, Machine, Urgency, echo};
 use crate::board::{Color, Move, Position, Square};
 use crate::clock::{Control, clock_time, seconds};
 use crate::engine::level::{self, MAX_LEVEL};
 use crate::engine::settings::{HASH, THREADS};
-use crate::engine::{Event, Job, JobResult, Pace, Think};
+use crate::engine::{Done, Event, Job, Pace, Think};
 use crate::game::Note;
 use crate::score::DISC;
-use crate::search::{Line, Report};
+use crate::search::Line;
 
 /// Sent without a reply, and without an effect here.
 const IDLE: &str = "xboard accepted rejected random nps draw computer rating ics bk ?";
@@ -88,7 +87,10 @@ impl Machine for Xboard {
         match (&self.request, event) {
             (Some(Request::Go), Event::Report(report)) if self.verbosity > 1 && report.complete => {
                 let line = report.lines.first();
-                line.map(|line| thinking(line, &report, side(session))).into_iter().collect()
+                let side = side(session);
+                line.map(|line| thinking(line, report.nodes, report.elapsed, side))
+                    .into_iter()
+                    .collect()
             }
             _ => Vec::new(),
         }
@@ -96,31 +98,34 @@ impl Machine for Xboard {
 
     fn on_finished(
         &mut self,
-        result: JobResult,
+        result: Done,
         interrupted_by: Option<&[u8]>,
         session: &mut Session,
     ) -> Vec<Action> {
         match (self.request.take(), result) {
-            (Some(Request::Go), JobResult::Thought(thought)) => {
+            (Some(Request::Go), Done::Chosen(choice)) => {
                 if interrupted_by.is_some_and(abandons) {
                     return Vec::new();
                 }
                 let side = session.game.position().side;
-                session.spend(side, &thought);
-                let Some(line) = thought.line() else { return Vec::new() };
-                let report = Report::from(thought.outcome.clone());
-                let is_shown =
-                    self.verbosity > 0 && line.mv != Move::Pass && !is_without_value(line);
-                let last = is_shown.then(|| thinking(line, &report, side));
-                let mv = Action::line(format!("move {}", drop_of(line.mv)));
-                let over = play(line.mv, session);
-                last.into_iter().chain([mv]).chain(over).collect()
+                session.spend(side, &choice);
+                let Some(mv) = choice.mv() else { return Vec::new() };
+                let shown = choice.line().filter(|_| self.verbosity > 0 && mv != Move::Pass);
+                // That of a foreseen move was spent before.
+                let elapsed = choice.elapsed.max(choice.outcome.elapsed);
+                let last = shown.map(|line| thinking(&line, choice.n_nodes(), elapsed, side));
+                let told = Action::line(format!("move {}", drop_of(mv)));
+                let over = play(mv, session);
+                last.into_iter().chain([told]).chain(over).collect()
             }
-            (Some(Request::Hint), JobResult::Thought(thought)) => {
-                let line = thought.line();
-                line.map(|line| Action::line(format!("Hint:{}", drop_of(line.mv))))
-                    .into_iter()
-                    .collect()
+            (Some(Request::Hint), Done::Chosen(choice)) => {
+                let hint = choice.mv().map(|mv| Action::line(format!("Hint:{}", drop_of(mv))));
+                hint.into_iter().collect()
+            }
+            (Some(Request::Go), Done::Failed(fault)) => {
+                // Otherwise it would be asked again at once.
+                self.own = None;
+                vec![Action::line(format!("Error (no move): {fault}"))]
             }
             (Some(Request::Idle), result) => self.pondering.idled(result, interrupted_by, session),
             _ => Vec::new(),
@@ -343,7 +348,7 @@ fn result(session: &Session) -> Option<Action> {
 }
 
 /// An iteration: depth, hundredths of a disc, hundredths of a second, nodes, and the moves.
-fn thinking(line: &Line, report: &Report, side: Color) -> Action {
+fn thinking(line: &Line, nodes: u64, elapsed: Duration, side: Color) -> Action {
     let percent = match line.selectivity.percent() {
         100 => String::new(),
         percent => format!("@{percent}% "),
@@ -352,8 +357,8 @@ fn thinking(line: &Line, report: &Report, side: Color) -> Action {
         "{:2} {:4} {:6} {:10} {percent}{}",
         line.depth,
         line.score * 100 / DISC,
-        report.elapsed.as_millis() / 10,
-        report.nodes,
+        elapsed.as_millis() / 10,
+        nodes,
         variation(&line.pv, side, 200).trim_end()
     ))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::journal::Entry;
+use crate::journal::{Entry, Searched, Step};
 use crate::protocol::Kind;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +107,16 @@ impl Output {
                     }
                 }
             }
-            Entry::Step(_) => self.steps.push(Line::new(number, entry.to_string())),
+            Entry::Step(step) => {
+                let mut line = Line::new(number, entry.to_string());
+                // Before 0.2 a move that was not searched had a value.
+                if let Step::Searched(Searched { is_unready: true, .. }) = step
+                    && let Some((_, rest)) = line.masked.split_once(" nodes ")
+                {
+                    line.masked = rest.into();
+                }
+                self.steps.push(line);
+            }
             // In the log, further lines of an error are notes.
             Entry::Error(text) => {
                 let first = text.split('\n').next().unwrap_or_default();
@@ -229,7 +238,10 @@ mod tests {
             let entry = match line.strip_prefix("! ") {
                 Some(error) => Entry::Error(error.into()),
                 None if *line == "^D" => Entry::EndOfInput,
-                None => Entry::Output(line.as_bytes().to_vec()),
+                None => match line.strip_prefix("* ") {
+                    Some(step) => Entry::Step(step.parse().unwrap()),
+                    None => Entry::Output(line.as_bytes().to_vec()),
+                },
             };
             said.take(number, &entry);
         }
@@ -272,6 +284,17 @@ mod tests {
         assert_eq!(part(&more, false), None);
         let error = part(&["= D3", "! it broke", "", "= 0.123", "", "= C4"], true);
         assert_eq!(error, Some((None, String::new(), Some("it broke".into()))));
+    }
+
+    #[test]
+    fn what_was_not_searched_has_no_value_to_compare() {
+        let step = |found: &str| {
+            said(
+                Thoughts::None,
+                &[&format!("* {found} nodes 0 time 0.000 solve 0 reach 60 after 0 unready")],
+            )
+        };
+        assert_eq!(step("D3 +64.00 depth 1@100%").difference(&step("nothing"), true), None);
     }
 
     #[test]

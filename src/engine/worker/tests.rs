@@ -38,8 +38,8 @@ fn jobs_finish_in_order_and_reports_carry_their_id() {
     let second = engine.run(Job::Survey { boards, effort }, &Stop::new());
     let (id, result) = engine.finished().recv().unwrap();
     assert_eq!(id, first);
-    let JobResult::Thought(thought) = result else { panic!("{result:?}") };
-    assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+    let Done::Chosen(choice) = result else { panic!("{result:?}") };
+    assert!(Board::START.play(choice.mv().unwrap()).is_some());
     assert_eq!(engine.finished().recv().unwrap().0, second);
     let events: Vec<_> = engine.events().try_iter().collect();
     let reports =
@@ -60,16 +60,16 @@ fn every_broken_job_ends_as_one_of_its_kind() {
     let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
     let call = |purpose| Job::Call(Call { purpose, run: Arc::clone(&run) });
     for job in [Job::Think(think(Board::START)), call(Purpose::Choose(Board::START))] {
-        let JobResult::Thought(thought) = job.fallback() else { panic!() };
-        assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+        let Done::Chosen(choice) = job.fallback() else { panic!() };
+        assert!(Board::START.play(choice.mv().unwrap()).is_some());
     }
     let effort = level::limits(1).into();
     for job in [Job::Ponder { board: Board::START, effort }, call(Purpose::ThinkAhead)] {
-        assert!(matches!(job.fallback(), JobResult::Pondered(found) if found.is_empty()));
+        assert!(matches!(job.fallback(), Done::Pondered(found) if found.is_empty()));
     }
     let survey = Job::Survey { boards: vec![Board::START], effort };
-    assert!(matches!(survey.fallback(), JobResult::Surveyed));
-    assert!(matches!(Job::Forget.fallback(), JobResult::Forgotten));
+    assert!(matches!(survey.fallback(), Done::Surveyed));
+    assert!(matches!(Job::Forget.fallback(), Done::Forgotten));
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn a_worker_needs_no_engine_and_survives_a_panic() {
         assert!(worker.thinker.is_prepared());
         for job in [broken, Job::Think(think(Board::START))] {
             let result = worker.answer(&job, &Stop::new(), &mut |_| n_reports += 1);
-            let JobResult::Thought(thought) = result else { panic!("{result:?}") };
-            assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+            let Done::Chosen(choice) = result else { panic!("{result:?}") };
+            assert!(Board::START.play(choice.mv().unwrap()).is_some());
         }
         n_reports
     });
@@ -101,9 +101,9 @@ fn a_broken_call_gives_a_legal_move_and_the_next_job_runs() {
     let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
     engine.run(Job::Call(Call { purpose: Purpose::Choose(Board::START), run }), &Stop::new());
     engine.run(Job::Forget, &Stop::new());
-    let JobResult::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
-    assert!(Board::START.play(thought.line().unwrap().mv).is_some());
-    assert!(matches!(engine.finished().recv().unwrap().1, JobResult::Forgotten));
+    let Done::Chosen(choice) = engine.finished().recv().unwrap().1 else { panic!() };
+    assert!(Board::START.play(choice.mv().unwrap()).is_some());
+    assert!(matches!(engine.finished().recv().unwrap().1, Done::Forgotten));
 }
 
 /// A worker whose evaluation is not loaded before it is used.
@@ -121,28 +121,26 @@ fn a_short_clock_does_not_wait_for_the_evaluation() {
     let control = Control::Game { main: Duration::from_millis(100), increment: Duration::ZERO };
     let effort = Pace::timed(control).effort(Clock::new(control), Duration::from_millis(20));
     let timed = Job::Think(Think::new(Board::START, effort));
-    let JobResult::Thought(thought) = worker.answer(&timed, &Stop::new(), &mut |_| {}) else {
-        panic!()
-    };
-    assert!(Board::START.play(thought.line().unwrap().mv).is_some());
+    let Done::Chosen(choice) = worker.answer(&timed, &Stop::new(), &mut |_| {}) else { panic!() };
+    assert!(Board::START.play(choice.mv().unwrap()).is_some());
     assert!(!worker.thinker.has_table());
     // Nor does a search that an input line has stopped.
     let stop = Stop::new();
     stop.set();
     let untimed = Job::Think(think(Board::START));
-    let JobResult::Thought(thought) = worker.answer(&untimed, &stop, &mut |_| {}) else { panic!() };
-    assert!(thought.line().is_some() && !worker.thinker.has_table());
-    assert!(matches!(worker.answer(&Job::Forget, &stop, &mut |_| {}), JobResult::Forgotten));
+    let Done::Chosen(choice) = worker.answer(&untimed, &stop, &mut |_| {}) else { panic!() };
+    assert!(choice.mv().is_some() && !worker.thinker.has_table());
+    assert!(matches!(worker.answer(&Job::Forget, &stop, &mut |_| {}), Done::Forgotten));
     // Without a clock the search waits for the evaluation.
     evaluation.load();
     let result = worker.answer(&untimed, &Stop::new(), &mut |_| {});
     assert!(worker.thinker.has_table());
-    let JobResult::Thought(thought) = result else { panic!() };
+    let Done::Chosen(choice) = result else { panic!() };
     let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
     engine.run(untimed, &Stop::new());
-    let JobResult::Thought(other) = engine.finished().recv().unwrap().1 else { panic!() };
-    assert_eq!(thought.outcome.lines, other.outcome.lines);
-    assert_eq!(thought.outcome.nodes, other.outcome.nodes);
+    let Done::Chosen(other) = engine.finished().recv().unwrap().1 else { panic!() };
+    assert_eq!(choice.outcome.lines, other.outcome.lines);
+    assert_eq!(choice.outcome.nodes, other.outcome.nodes);
 }
 
 #[test]
@@ -156,7 +154,7 @@ fn a_dropped_engine_ends_whatever_it_does() {
         while !stop.is_stopped() {
             std::thread::sleep(Duration::from_millis(1));
         }
-        JobResult::Forgotten
+        Done::Forgotten
     });
     let call = Job::Call(Call { purpose: Purpose::Choose(Board::START), run });
     // Each as the running job, with the others waiting behind it.
@@ -202,10 +200,10 @@ fn the_book_answers_unless_a_search_goes_deeper() {
     let mut worker = Worker::new(config, recorder, Vec::new());
     let mut ask = |think: Think| {
         let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {});
-        let JobResult::Thought(thought) = result else { panic!("{result:?}") };
+        let Done::Chosen(choice) = result else { panic!("{result:?}") };
         let last = entries.try_iter().last();
-        assert_eq!(thought.booked.is_some(), matches!(last, Some(Entry::Step(Step::Booked(..)))));
-        (thought.booked.is_some(), thought.line().unwrap().mv.to_string())
+        assert_eq!(choice.booked.is_some(), matches!(last, Some(Entry::Step(Step::Booked(..)))));
+        (choice.booked.is_some(), choice.mv().unwrap().to_string())
     };
     let variety = Some(Variety::default());
     let plies = |depth| Think::new(board, Limits::plies(depth, Selectivity::FULL));
@@ -238,12 +236,12 @@ fn the_book_comes_before_what_pondering_found() {
     let ponder = Job::Ponder { board: Board::START, effort };
     let result = worker.answer(&ponder, &Stop::new(), &mut |_| {});
     assert!(
-        matches!(&result, JobResult::Pondered(found) if found.iter().any(|reply| reply.board == board))
+        matches!(&result, Done::Pondered(found) if found.iter().any(|reply| reply.board == board))
     );
     let think = Think { variety: Some(Variety::default()), ..Think::new(board, effort) };
     let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {});
-    let JobResult::Thought(thought) = result else { panic!("{result:?}") };
-    assert!(thought.booked.is_some() && !thought.ponder_hit);
+    let Done::Chosen(choice) = result else { panic!("{result:?}") };
+    assert!(choice.booked.is_some() && !choice.ponder_hit);
     assert!(worker.predictions.is_empty());
 }
 
@@ -281,8 +279,8 @@ fn a_repeated_run_plays_the_book_where_the_earlier_one_did() {
     let mut ask = || {
         let job = Job::Think(think);
         let result = worker.answer(&job, &Stop::new(), &mut |_| {});
-        let JobResult::Thought(thought) = result else { panic!("{result:?}") };
-        thought.booked.map(|line| line.mv().to_string())
+        let Done::Chosen(choice) = result else { panic!("{result:?}") };
+        choice.booked.map(|line| line.mv().to_string())
     };
     let played = [ask(), ask(), ask(), ask()];
     assert_eq!(played, [None, Some("d6".into()), Some("f4".into()), Some("f4".into())]);
@@ -295,20 +293,20 @@ fn pondering_foresees_the_replies_and_a_hit_is_played_at_once() {
     let board = Board::START.play(Move::parse(b"f5").unwrap()).unwrap();
     engine.run(Job::Ponder { board, effort }, &Stop::new());
     let (_, result) = engine.finished().recv().unwrap();
-    let JobResult::Pondered(table) = result else { panic!("{result:?}") };
+    let Done::Pondered(table) = result else { panic!("{result:?}") };
     assert_eq!(table.len(), 3);
     let values: Vec<_> = table.iter().map(|reply| reply.outcome.best().unwrap().score).collect();
     assert!(values.is_sorted(), "{values:?}");
     let reply = table[2].clone();
     let think = Think::new(reply.board, effort);
     engine.run(Job::Think(think), &Stop::new());
-    let JobResult::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
-    assert!(thought.ponder_hit);
-    assert_eq!(thought.outcome, reply.outcome);
+    let Done::Chosen(choice) = engine.finished().recv().unwrap().1 else { panic!() };
+    assert!(choice.ponder_hit);
+    assert_eq!(choice.outcome, reply.outcome);
     // A miss searches as ever.
     engine.run(Job::Think(Think { board: Board::START, ..think }), &Stop::new());
-    let JobResult::Thought(thought) = engine.finished().recv().unwrap().1 else { panic!() };
-    assert!(!thought.ponder_hit && thought.line().is_some());
+    let Done::Chosen(choice) = engine.finished().recv().unwrap().1 else { panic!() };
+    assert!(!choice.ponder_hit && choice.mv().is_some());
 }
 
 #[test]
@@ -321,7 +319,7 @@ fn a_stopped_ponder_keeps_what_it_found() {
     let (_, Event::Predicted(found)) = engine.events().recv().unwrap() else { panic!() };
     // Left alone, it would go on for half an hour.
     stop.set();
-    let JobResult::Pondered(table) = engine.finished().recv().unwrap().1 else { panic!() };
+    let Done::Pondered(table) = engine.finished().recv().unwrap().1 else { panic!() };
     assert_eq!((found.len(), table.len()), (3, 3));
 }
 

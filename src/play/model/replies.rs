@@ -8,7 +8,7 @@ use crate::game::Note;
 use crate::play::event::{Id, Reply};
 use crate::play::language::Message;
 use crate::play::settings::MARGIN;
-use crate::players::{Answer, Choice, Progress};
+use crate::players::{Choice, Progress};
 use crate::score;
 
 impl Model {
@@ -51,9 +51,9 @@ impl Model {
     pub(super) fn chosen(&mut self, color: Color, choice: Choice, now: Instant) {
         let thought = &mut self.thoughts[color.index()];
         thought.since = None;
-        thought.report = choice.report.or(thought.report.take());
-        thought.is_booked = choice.is_booked;
-        let Answer::Move(mv) = choice.answer else {
+        thought.report = choice.report().or(thought.report.take());
+        thought.is_booked = choice.booked.is_some();
+        let Some(mv) = choice.mv() else {
             return self.end(Ending::Resigned(color), now);
         };
         if self.is_out_of_time(color, choice.elapsed, MARGIN) {

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::board::Board;
+use crate::book::choice::BookLine;
+use crate::book::{self, BookMove};
 use crate::formats::Headers;
 use crate::formats::transcript;
 use crate::game::Note;
@@ -12,6 +14,7 @@ use crate::play::event::{DialogInput, Reply};
 use crate::play::language::Language;
 use crate::play::settings::Side;
 use crate::players::{Answer, Choice, Progress, Unit, Value};
+use crate::search::Selectivity;
 use crate::search::{Bound, Outcome};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -385,7 +388,15 @@ fn what_a_program_says_of_its_move_is_shown() {
     assert_eq!((note.value, note.time), (Some(1.5), Some(2 * SECOND)));
     table.run("c3");
     let answer = Answer::Move(Move::Place(square("d3")));
-    let choice = Choice { is_booked: true, elapsed: SECOND, ..answer.into() };
+    let selectivity = Selectivity::FULL;
+    let known = BookMove {
+        square: square("d3"),
+        value: book::Value { score: 0, lower: 0, upper: 0 },
+        lines: 1,
+        is_leaf: true,
+    };
+    let booked = Some(BookLine { known, pv: vec![], depth: 1, selectivity });
+    let choice = Choice { booked, elapsed: SECOND, ..answer.into() };
     table.reply(asked(&table.effects).unwrap(), Reply::Chosen(choice));
     for (language, words) in
         [(Language::English, "from the book"), (Language::French, "de la bibliothèque")]

@@ -22,9 +22,9 @@ fn said(text: &str) -> Choice {
     let mut said = Choice::from(Answer::Move(Move::Pass));
     let [value, "depth", depth, "nodes", nodes, pv @ ..] = &words[..] else { return said };
     said.value = value.parse().ok().map(Value::result);
-    said.depth = depth.parse().unwrap_or(0);
-    said.nodes = nodes.parse().unwrap_or(0);
-    said.pv = pv.iter().map_while(|word| Move::parse(word.as_bytes())).collect();
+    said.searched.depth = depth.parse().ok().filter(|&depth| depth > 0);
+    said.searched.nodes = nodes.parse().ok().filter(|&nodes| nodes > 0);
+    said.searched.pv = pv.iter().map_while(|word| Move::parse(word.as_bytes())).collect();
     said
 }
 
@@ -262,7 +262,7 @@ impl Player for Gtp {
             Answer::Move(_) if self.knows(LAST_SEARCH) => said(&self.ask(LAST_SEARCH)?),
             _ => answer.into(),
         };
-        Ok(Choice { answer, elapsed, ..said })
+        Ok(Choice { answer: Some(answer), elapsed, ..said })
     }
 }
 
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(sent(), ["boardsize 8", "clear_board"]);
         let mut game = Game::default();
         let turn = Turn::without_end(&game, &stop);
-        let Answer::Move(mv) = player.choose(turn, &mut |_| {}).unwrap().answer else { panic!() };
+        let mv = player.choose(turn, &mut |_| {}).unwrap().mv().unwrap();
         assert_eq!(sent(), ["genmove black"]);
         game.play(mv, Note::default());
         player.follow(&game).unwrap();

@@ -14,7 +14,9 @@ use crate::formats::ggf::{self, GgfClock};
 use crate::formats::{Headers, Outcome};
 use crate::game::{Game, Note};
 use crate::players::spec::External;
-use crate::players::{Answer, Cause, Choice, Fault, Player, Progress, Terms, Turn, Value};
+use crate::players::{
+    Answer, Cause, Choice, Fault, Player, Progress, Searched, Terms, Turn, Value,
+};
 
 struct Nboard {
     child: Child,
@@ -66,14 +68,14 @@ impl Player for Nboard {
         self.ping()?;
         let start = Instant::now();
         self.child.send("go");
-        let mut nodes = 0;
+        let mut searched = Searched::default();
         let (time, line) = loop {
             let is_wanted = |line: &str| line.starts_with("===") || line.starts_with("nodestats ");
             let (time, line) = self.child.receive_where(Until::of(&turn), is_wanted)?;
             match line.strip_prefix("nodestats ") {
                 Some(rest) => {
                     let n = rest.split_whitespace().next().and_then(|word| word.parse().ok());
-                    nodes = n.unwrap_or(nodes);
+                    searched.nodes = n.filter(|&n| n > 0).or(searched.nodes);
                 }
                 None => break (time, line),
             }
@@ -82,7 +84,7 @@ impl Player for Nboard {
         let (mv, value, _) = ggf::parse_move_item(item.as_bytes())
             .ok_or_else(|| self.child.fault(Cause::BadReply, "the reply to go is not a move"))?;
         let (value, elapsed) = (value.map(Value::result), time.saturating_duration_since(start));
-        Ok(Choice { value, nodes, elapsed, ..Answer::Move(mv).into() })
+        Ok(Choice { value, searched, elapsed, ..Answer::Move(mv).into() })
     }
 }
 

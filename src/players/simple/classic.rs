@@ -21,7 +21,7 @@ use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use super::random::draw_square;
 use crate::board::{Board, Move, Position, Square};
 use crate::engine::Prediction;
-use crate::players::{Choice, Fault, Goal, Player, Progress, Terms, Turn, Value};
+use crate::players::{Choice, Fault, Goal, Player, Progress, Searched, Terms, Turn, Value};
 use crate::score::DISC;
 use crate::search::{Line, Outcome, Stop};
 use crate::support::random::shuffle;
@@ -187,12 +187,14 @@ impl Player for Classic {
             Phase::Search { evaluation, depth } => {
                 if let Some(row) = self.table.iter().find(|row| row.board == board) {
                     let value = Some(row.value.found(row.depth, board));
-                    Choice { value, depth: row.depth, ponder_hit: true, ..row.reply.into() }
+                    let searched = Searched::new(row.depth, 0);
+                    Choice { value, searched, ponder_hit: true, ..row.reply.into() }
                 } else {
                     let task = Task { board, evaluation, depth, last_move: LastMove::NullWindow };
                     let found = search::best(task, &turn.stop_in_time(), report);
                     let value = Some(found.value.found(depth, board));
-                    Choice { value, depth, nodes: found.nodes, ..found.square.into() }
+                    let searched = Searched::new(depth, found.nodes);
+                    Choice { value, searched, ..found.square.into() }
                 }
             }
         };

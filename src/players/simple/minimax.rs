@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Square};
-use crate::players::{Choice, Fault, Player, Progress, Turn, Unit, Value};
+use crate::players::{Choice, Fault, Player, Progress, Searched, Turn, Unit, Value};
 use crate::search::{Bound, Stop};
 
 /// 60 plies, one for each empty square at the start. From six rounds on, a move takes seconds or more unless stopped.
@@ -46,8 +46,7 @@ impl Player for Minimax {
         let value = |number| Value { number, bound: Bound::Exact, unit: Unit::Discs };
         Ok(Choice {
             value: found.value.map(|discs| value(f64::from(discs)).found(depth, board)),
-            depth,
-            nodes: found.nodes,
+            searched: Searched::new(depth, found.nodes),
             elapsed: start.elapsed(),
             ..found.square.into()
         })

@@ -11,7 +11,7 @@ use super::spec::{self, NAMES, SpecError};
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Color, Move, Position, Square};
 use crate::game::{self, Game, Note};
-use crate::players::{Answer, Choice, Player, Progress, Turn};
+use crate::players::{Choice, Player, Progress, Turn};
 use crate::search::Stop;
 use crate::support::random::draw;
 
@@ -54,8 +54,7 @@ pub(super) fn consider(
 
 /// The square that was chosen.
 pub(super) fn square(choice: &Choice) -> Square {
-    let Answer::Move(Move::Place(square)) = choice.answer else { panic!("{choice:?}") };
-    square
+    choice.mv().and_then(Move::square).unwrap()
 }
 
 /// The move that a player chooses.

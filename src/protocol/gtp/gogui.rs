@@ -6,13 +6,11 @@ use std::num::NonZero;
 
 use super::{Action, Answer, Done, Gtp, Purpose, Session, color_of, move_of, syntax_error};
 use crate::board::{Color, Move, Position, Square, stability};
-use crate::engine::Thought;
 use crate::game::Game;
 use crate::protocol::interrupts::Obeys;
 use crate::protocol::session::MOVE_CAP;
-use crate::protocol::substitute::is_without_value;
 use crate::score;
-use crate::search::{Line, Report};
+use crate::search::{Line, Outcome, Report};
 
 /// The entries of GoGui's analysis menu, one per line: type, label, command. They contain no `%`, which would ask the user for
 /// something; `%w`, for example, is a file to save.
@@ -129,14 +127,13 @@ pub(super) fn view(view: View, n_lines: usize, session: &Session) -> Done {
 }
 
 impl View {
-    pub fn show(&self, position: Position, thought: &Thought) -> String {
-        let lines = thought.outcome.lines.iter().filter(|line| !is_without_value(line));
-        let lines: Vec<&Line> = lines.collect();
+    pub fn show(&self, position: Position, outcome: &Outcome) -> String {
+        let lines = &outcome.lines;
         let Some(best) = lines.first() else {
             return match self {
                 View::MoveValues => rows(|_| "\"\"".into(), " "),
                 View::Evaluation => {
-                    let score = thought.outcome.final_score.map(|score| score::text(score, true));
+                    let score = outcome.final_score.map(|score| score::text(score, true));
                     score.map_or_else(String::new, |score| score + " (game over)")
                 }
                 View::BestMoves | View::Variation => String::new(),
@@ -156,7 +153,7 @@ impl View {
             View::MoveValues => rows(
                 |square| {
                     let line = lines.iter().find(|line| line.mv == Move::Place(square));
-                    line.map_or_else(|| "\"\"".into(), |line| label(line))
+                    line.map_or_else(|| "\"\"".into(), label)
                 },
                 " ",
             ),

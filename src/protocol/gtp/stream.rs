@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use super::{Action, Done, Purpose, Session, color_of, syntax_error, vertex};
 use crate::board::{Color, Position};
-use crate::engine::{Job, Think, Thought};
+use crate::engine::{Job, Think};
 use crate::protocol::interrupts::Obeys;
-use crate::protocol::substitute::is_without_value;
 use crate::score;
-use crate::search::{Limits, Lines, Report, Selectivity};
+use crate::search::{Limits, Lines, Outcome, Report, Selectivity};
 
 /// The search of a stream that nobody ends stops after this time.
 const CAP: Duration = Duration::from_secs(1800);
@@ -78,10 +77,9 @@ impl Stream {
         Some(self.line(&held))
     }
 
-    pub fn last(&mut self, thought: Thought) -> Option<Action> {
+    pub fn last(&mut self, outcome: Outcome) -> Option<Action> {
         let is_new = self.held.is_some() || self.due.is_zero();
-        let mut report = Report::from(thought.outcome);
-        report.lines.retain(|line| !is_without_value(line));
+        let report = Report::from(outcome);
         (is_new && !report.lines.is_empty()).then(|| self.line(&report))
     }
 

@@ -9,7 +9,6 @@ use crate::engine::{Config, Job};
 use crate::journal::Recorder;
 use crate::protocol::dialogue::{Dialogue, Work};
 use crate::protocol::options::Options;
-use crate::score::MAX;
 use crate::search::{Bound, Line, Outcome, Report, Stop};
 
 /// The machine's output.
@@ -63,8 +62,7 @@ fn every_line_ends_the_reply_of_a_stream_before_its_own() {
             let (mut gtp, mut session) = (Gtp::default(), Session::new(Options::default()));
             gtp.handle(stream.as_bytes(), &mut session);
             let outcome = Outcome { interrupted: true, ..Default::default() };
-            let thought = Thought::new(outcome, Duration::ZERO);
-            let result = engine::JobResult::Thought(Box::new(thought));
+            let result = engine::Done::Chosen(Box::new(Choice::found(outcome, 0)));
             gtp.on_finished(result, Some(b"x"), &mut session);
             (gtp, session)
         };
@@ -274,16 +272,19 @@ fn live_graphics_are_of_the_color_that_moves() {
 }
 
 #[test]
-fn a_weak_choice_is_no_reason_to_resign_nor_an_unsearched_move_a_value() {
+fn a_weak_choice_is_no_reason_to_resign() {
     let mv = |text: &[u8]| Move::Place(Square::parse(text).unwrap());
-    let line = |text, score, bound| Line::new(mv(text), score, bound, 1);
-    let lines = vec![line(b"d3", 640, Bound::Exact), line(b"c4", -4000, Bound::Exact)];
-    let thought = |lines| Thought::new(Outcome { lines, ..Outcome::default() }, Duration::ZERO);
+    let line = |text, score| Line::new(mv(text), score, Bound::Exact, 1);
+    let lines = vec![line(b"d3", 640), line(b"c4", -4000)];
     let mut session = Session::new(Options { resign: Some(10.0), ..Options::default() });
-    let weak = Thought { picked: 1, ..thought(lines) };
+    let weak = Choice::found(Outcome { lines, ..Outcome::default() }, 1);
     let played = Gtp::default().finish_genmove(Color::Black, &weak, &mut session);
     assert_eq!(played.as_deref(), Ok("C4"));
-    let unsearched = thought(vec![line(b"d3", MAX, Bound::AtMost)]);
+}
+
+#[test]
+fn a_position_that_was_not_searched_has_no_value() {
+    let unsearched = Outcome { interrupted: true, ..Outcome::default() };
     for view in [View::Evaluation, View::BestMoves, View::Variation] {
         assert_eq!(view.show(Position::START, &unsearched), "");
     }

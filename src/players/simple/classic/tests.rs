@@ -214,7 +214,7 @@ fn phases_by_discs() {
             continue;
         }
         let depth = if n_discs <= 11 { 1 } else { 2 + u32::from(64 - n_discs <= 7) };
-        assert_eq!(consider(&mut player, &game).depth, depth, "{n_discs}");
+        assert_eq!(consider(&mut player, &game).searched.depth.unwrap_or(0), depth, "{n_discs}");
         seen[depth as usize] += 1;
     }
     assert!(seen[1..].iter().all(|&n| n > 20), "{seen:?}");
@@ -314,7 +314,7 @@ fn progress_is_told() {
     let (mut player, game) = (classic("open=positional/5"), Game::default());
     let choice = tests::consider(&mut player, &game, &Stop::new(), &mut report);
     assert!(shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
-    assert!(choice.nodes > 100 && choice.depth == 5);
+    assert!(choice.n_nodes() > 100 && choice.searched.depth == Some(5));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// What a player did wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
@@ -24,6 +25,7 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// The word for it in records.
     pub const fn name(self) -> &'static str {
         match self {
             Cause::IllegalMove => "illegal-move",
@@ -43,14 +45,17 @@ impl fmt::Display for Cause {
     }
 }
 
+/// Why a player has not chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
+    /// The kind.
     pub cause: Cause,
     /// What happened, with the last lines of the traffic.
     pub text: String,
 }
 
 impl Fault {
+    /// A fault with this text.
     pub fn new(cause: Cause, text: impl Into<String>) -> Fault {
         Fault { cause, text: text.into() }
     }
