@@ -12,6 +12,7 @@ mod pace;
 mod played;
 mod ponder;
 mod script;
+pub mod seat;
 pub mod settings;
 mod speed_model;
 pub mod strength;
@@ -21,10 +22,9 @@ mod variety;
 mod worker;
 
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::board::{Board, Color};
 use crate::book::Book;
@@ -32,13 +32,15 @@ use crate::book::choice::Variety;
 use crate::book::repertoire::Repertoire;
 use crate::evaluation::Source;
 use crate::game::Game;
-use crate::journal::{Recorder, Step};
+use crate::journal::Recorder;
 use crate::score::{DISC, INFINITE, Score};
 use crate::search::{Lines, Stop};
 pub use choice::Choice;
-pub use job::{Done, Effort, Event, Job, JobId, Pick, Prediction, Think};
+pub use job::{Done, Effort, Ended, Event, Job, JobId, Pick, Prediction, Think};
 pub use pace::Pace;
 pub use played::{Novelty, Played, PlayedPositions};
+pub use seat::STACK;
+use seat::{Seat, Serve};
 pub use speed_model::SpeedModel;
 use strength::Strength;
 pub use variety::VarietyTracker;
@@ -133,161 +135,112 @@ impl Config {
     }
 }
 
+/// Where the reports and results of jobs go.
+#[derive(Debug)]
+pub struct Ends {
+    events: Sender<(JobId, Event)>,
+    finished: Sender<(JobId, Ended)>,
+}
+
+/// What running jobs report, and their results, one for each; disconnected only when whoever does them has broken down.
+#[derive(Debug)]
+pub struct Results {
+    /// The reports.
+    pub events: Receiver<(JobId, Event)>,
+    /// The results.
+    pub finished: Receiver<(JobId, Ended)>,
+}
+
+impl Ends {
+    /// New ones, with what comes out of them.
+    pub fn new() -> (Ends, Results) {
+        let (event_sender, events) = bounded(REPORT_QUEUE);
+        let (finished_sender, finished) = unbounded();
+        (Ends { events: event_sender, finished: finished_sender }, Results { events, finished })
+    }
+
+    /// Does a job by `work` and sends what it reports and its result.
+    pub fn send(&self, id: JobId, work: impl FnOnce(&mut dyn FnMut(Event)) -> Ended) {
+        // If the queue is full nobody looks, and a later report says more anyway.
+        let ended = work(&mut |event| drop(self.events.try_send((id, event))));
+        // Nobody is left to hear it at the end of the program.
+        drop(self.finished.send((id, ended)));
+    }
+}
+
+/// Further reports are dropped.
+const REPORT_QUEUE: usize = 256;
+
 #[expect(clippy::large_enum_variant, reason = "a few commands at a time")]
+#[derive(Debug)]
 enum Command {
-    Run(JobId, Job, Stop, Instant),
+    Run(JobId, Job),
     Configure(Config),
     NoteReplyLatency(Duration),
 }
 
-struct Ends {
-    events: Sender<(JobId, Event)>,
-    finished: Sender<(JobId, Done)>,
-}
-
-/// Stack in bytes of a thread that searches.
-pub const STACK: usize = 16 << 20;
-
-/// After so long without a command the engine prepares its first search.
-const IDLE: Duration = Duration::from_millis(5);
-
-/// Further ones are dropped.
-const REPORT_QUEUE: usize = 256;
-
-/// A handle on the worker thread; dropping it stops the running job and those behind it, and joins the thread.
+/// A worker in a thread of its own; dropping it stops the running job and those behind it, and joins the thread.
 #[derive(Debug)]
 pub struct Engine {
-    /// `None` only while the handle is dropped.
-    commands: Option<Sender<Command>>,
-    events: Receiver<(JobId, Event)>,
-    finished: Receiver<(JobId, Done)>,
-    worker: Option<JoinHandle<()>>,
-    recorder: Recorder,
-    next_id: JobId,
-    /// Set when the handle is dropped: no job outlives it.
-    ending: Stop,
+    seat: Seat<Command>,
+    results: Results,
+    last_id: JobId,
 }
 
 impl Engine {
     /// Starts the worker; fails if the system refuses the thread.
     pub fn start(config: Config) -> std::io::Result<Engine> {
-        Engine::recorded(config, Recorder::default(), Vec::new())
-    }
-
-    /// Starts a worker that notes what it does, and whose searches go as far as those of an earlier run, whatever clocks and lines
-    /// say; after the last of `steps` it is a worker like any other. Fails if the system refuses the thread.
-    pub fn recorded(
-        config: Config,
-        recorder: Recorder,
-        steps: Vec<Step>,
-    ) -> std::io::Result<Engine> {
-        Engine::spawn(recorder.clone(), move |commands, ends| {
-            serve(Worker::new(config, recorder, steps), &commands, &ends);
-        })
-    }
-
-    fn spawn(
-        recorder: Recorder,
-        work: impl FnOnce(Receiver<Command>, Ends) + Send + 'static,
-    ) -> std::io::Result<Engine> {
-        let (commands, command_queue) = unbounded();
-        let (event_sender, events) = bounded(REPORT_QUEUE);
-        let (finished_sender, finished) = unbounded();
-        let ends = Ends { events: event_sender, finished: finished_sender };
-        let worker = std::thread::Builder::new()
-            .name("engine".into())
-            .stack_size(STACK)
-            .spawn(move || work(command_queue, ends))?;
-        Ok(Engine {
-            commands: Some(commands),
-            events,
-            finished,
-            worker: Some(worker),
-            recorder,
-            next_id: 1,
-            ending: Stop::new(),
-        })
-    }
-
-    #[cfg(all(test, feature = "program"))]
-    pub(crate) fn broken() -> Engine {
-        Engine::spawn(Recorder::default(), |commands, _ends| {
-            drop(commands.recv());
-            panic!("a test");
-        })
-        .unwrap()
+        let (ends, results) = Ends::new();
+        let make =
+            move |_| Server { worker: Worker::new(config, Recorder::default(), vec![]), ends };
+        Ok(Engine { seat: Seat::start("engine", make)?, results, last_id: 0 })
     }
 
     /// Queues a job behind the running one and returns its id.
     pub fn run(&mut self, job: Job, stop: &Stop) -> JobId {
-        let id = self.next_id;
-        self.next_id += 1;
-        self.send(Command::Run(id, job, stop.or(&self.ending), Instant::now()));
-        id
+        self.last_id += 1;
+        self.seat.queue(Command::Run(self.last_id, job), stop);
+        self.last_id
     }
 
     /// Changes the settings for the jobs queued from now on.
     pub fn configure(&self, config: Config) {
-        self.send(Command::Configure(config));
+        self.seat.tell(Command::Configure(config));
     }
 
     /// Passes on [`Worker::note_reply_latency`].
     pub fn note_reply_latency(&self, reply_latency: Duration) {
-        self.send(Command::NoteReplyLatency(reply_latency));
+        self.seat.tell(Command::NoteReplyLatency(reply_latency));
     }
 
     /// What running jobs report; disconnected, as [`Engine::finished`], only when the worker has broken down.
     pub const fn events(&self) -> &Receiver<(JobId, Event)> {
-        &self.events
+        &self.results.events
     }
 
     /// Results, one for each job.
-    pub const fn finished(&self) -> &Receiver<(JobId, Done)> {
-        &self.finished
-    }
-
-    fn send(&self, command: Command) {
-        // The worker outlives the sender: it ends only when the channel is closed.
-        if let Some(commands) = &self.commands
-            && commands.send(command).is_err()
-        {
-            self.recorder.error("the engine's thread is gone");
-        }
+    pub const fn finished(&self) -> &Receiver<(JobId, Ended)> {
+        &self.results.finished
     }
 }
 
-/// Serves commands until their channel is closed. While there are none, it prepares the first search, before a clock runs.
-fn serve(mut worker: Worker, commands: &Receiver<Command>, ends: &Ends) {
-    loop {
-        let command = match worker.thinker.is_prepared() {
-            true => commands.recv().map_err(RecvTimeoutError::from),
-            false => commands.recv_timeout(IDLE),
-        };
+struct Server {
+    worker: Worker,
+    ends: Ends,
+}
+
+impl Serve<Command> for Server {
+    fn serve(&mut self, command: Command, asked: Instant, stop: &Stop) {
         match command {
-            Err(RecvTimeoutError::Timeout) => worker.thinker.prepare(),
-            Err(RecvTimeoutError::Disconnected) => return,
-            Ok(Command::Configure(config)) => worker.configure(config),
-            Ok(Command::NoteReplyLatency(latency)) => worker.note_reply_latency(latency),
-            Ok(Command::Run(id, job, stop, asked)) => {
-                // If the queue is full nobody looks, and a later report says more anyway.
-                let mut report = |event| drop(ends.events.try_send((id, event)));
-                let result = worker.answer_since(asked, &job, &stop, &mut report);
-                if ends.finished.send((id, result)).is_err() {
-                    return;
-                }
+            Command::Configure(config) => self.worker.configure(config),
+            Command::NoteReplyLatency(latency) => self.worker.note_reply_latency(latency),
+            Command::Run(id, job) => {
+                self.ends.send(id, |report| self.worker.answer_since(asked, &job, stop, report));
             }
         }
     }
-}
 
-impl Drop for Engine {
-    fn drop(&mut self) {
-        self.ending.set();
-        self.commands = None;
-        if let Some(worker) = self.worker.take()
-            && worker.join().is_err()
-        {
-            self.recorder.error("the engine's thread panicked");
-        }
+    fn idle(&mut self) -> bool {
+        self.worker.prepare()
     }
 }

@@ -14,7 +14,6 @@
 
 mod adviser;
 mod app;
-mod attendant;
 mod clocks;
 mod event;
 mod files;

@@ -4,6 +4,7 @@
 //! parses a player's text to data, [`start`] reads its files and starts it; [`Pondering`] puts a thread around a player for the
 //! opponent's time.
 
+pub mod desk;
 mod engine;
 pub mod external;
 mod pondering;

@@ -18,14 +18,14 @@ mod pondering;
 mod reader;
 mod runtime;
 pub mod session;
-pub mod substitute;
 mod writer;
 pub mod xboard;
 
 use std::time::Duration;
 
 use crate::board::Move;
-use crate::engine::{self, Config, Event, Job};
+use crate::engine::{self, Config, Event};
+pub use crate::players::desk::{Substitute, Task, TaskWorker};
 pub use crate::players::external::{Kind, KindError};
 use crate::support::text::is_control;
 pub use interrupts::Obeys;
@@ -88,15 +88,15 @@ enum Urgency {
 #[derive(Clone, Debug)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "a few of them exist at a time, and jobs are the point"
+    reason = "a few of them exist at a time, and tasks are the point"
 )]
 pub enum Action {
     /// Flushed; it includes its line ends.
     Reply(Vec<u8>),
     /// To the error output: live graphics of GoGui.
     Live(String),
-    /// Start a job, which the lines that it obeys interrupt. No other line is handled before it ends.
-    Start(Job, Obeys),
+    /// Start a task, which the lines that it obeys interrupt. No other line is handled before it ends.
+    Start(Task, Obeys),
     /// Change the engine's settings.
     Configure(Config),
     /// End the program.

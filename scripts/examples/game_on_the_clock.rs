@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use othellier::board::Move;
 use othellier::clock::{Clock, Control};
-use othellier::engine::{Config, Done, Engine, Job, Pace, Think};
+use othellier::engine::{Config, Done, Ended, Engine, Job, Pace, Think};
 use othellier::game::{Game, Note};
 use othellier::search::Stop;
 
@@ -25,7 +25,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             // Time kept back for the way of the answer to its reader.
             let effort = Pace::OWN.effort(*clock, Duration::ZERO);
             engine.run(Job::Think(Think::new(position.board, effort)), &Stop::new());
-            let (_, Done::Chosen(choice)) = engine.finished().recv()? else { continue };
+            let (_, Ended { done: Done::Chosen(choice), .. }) = engine.finished().recv()? else {
+                continue;
+            };
             clock.spend(choice.elapsed);
             choice.mv().ok_or("no move")?
         };

@@ -227,7 +227,8 @@ fn compare_with_engine() -> Result<(), String> {
     {
         let board = judged.before.board;
         let job = Job::Think(Think::new(board, effort));
-        let engine::Done::Chosen(choice) = worker.answer(&job, &Stop::new(), &mut |_| {}) else {
+        let engine::Done::Chosen(choice) = worker.answer(&job, &Stop::new(), &mut |_| {}).done
+        else {
             panic!("no choice")
         };
         // An unfinished search to the end counts only as the iteration twelve plies before it.

@@ -17,10 +17,10 @@ use crate::book::Book;
 use crate::book::repertoire::Repertoire;
 use crate::engine::{Config, Pace};
 use crate::files;
+use crate::players::desk::Substitute;
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
 use crate::protocol::options::{Files, Options};
-use crate::protocol::substitute::SubstitutePlayer;
 use crate::support::random::arbitrary_seed;
 
 /// In characters.
@@ -150,7 +150,9 @@ impl EngineOptions {
         if let Some(player) = &self.player {
             pace = pace.or(player.spec.pace);
             match &player.spec.kind {
-                PlayerKind::Simple(spec) => substitute = Some(SubstitutePlayer::new(*spec, seed)),
+                PlayerKind::Simple(spec) => {
+                    substitute = Some(Substitute { spec: *spec, seed, number: 0 })
+                }
                 // What it does not say itself, the other options do.
                 PlayerKind::Engine(_) => {
                     let own = player.config.clone();

@@ -1,7 +1,5 @@
 //! What the engine can be asked to do, and what it answers.
 
-use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
@@ -12,7 +10,7 @@ use crate::book::repertoire::{MAX_LOSS, RepertoireRules};
 use crate::clock::Clock;
 use crate::game::must_pass;
 use crate::score::Score;
-use crate::search::{Limits, Line, Lines, Outcome, Report, Stop};
+use crate::search::{Limits, Line, Lines, Outcome, Report};
 
 use super::choice::{Answer, Choice, Searched};
 use super::fault::Fault;
@@ -147,8 +145,6 @@ pub enum Job {
         /// The effort of the own next move.
         effort: Effort,
     },
-    /// Let something other than the search choose a move or use idle time.
-    Call(Call),
     /// Clear the transposition table and the predictions, so that games repeat.
     Forget,
     /// Value positions one by one, in the order given.
@@ -164,13 +160,8 @@ impl Job {
     /// Any legal move without a value, or an empty result of the job's kind.
     pub(super) fn fallback(&self) -> Done {
         match self {
-            Job::Think(Think { board, .. })
-            | Job::Call(Call { purpose: Purpose::Choose(board), .. }) => {
-                Done::Chosen(Box::new(quick_choice(*board, 0)))
-            }
-            Job::Ponder { .. } | Job::Call(Call { purpose: Purpose::ThinkAhead, .. }) => {
-                Done::Pondered(Vec::new())
-            }
+            Job::Think(think) => Done::Chosen(Box::new(quick_choice(think.board, 0))),
+            Job::Ponder { .. } => Done::Pondered(Vec::new()),
             Job::Survey { .. } => Done::Surveyed,
             Job::Forget => Done::Forgotten,
         }
@@ -186,33 +177,6 @@ pub(super) fn quick_choice(board: Board, exclude: u64) -> Choice {
     let mv = mv.or_else(|| must_pass(board).then_some(Move::Pass));
     let searched = Searched::new(1, 0);
     mv.map_or_else(Choice::default, |mv| Choice { searched, ..Answer::Move(mv).into() })
-}
-
-/// The work of a call: obeys the stop, reports events, and returns the result of a search for a move or of pondering.
-pub type Run = dyn Fn(&Stop, &mut dyn FnMut(Event)) -> Done + Send + Sync;
-
-/// The purpose of a call, which decides its result if it panics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// To choose a move in a position.
-    Choose(Board),
-    /// To use the time in which no move is due: pondering, or learning from games.
-    ThinkAhead,
-}
-
-/// A job that is not a search of the engine, but runs on the worker's thread to stop, report and end like one.
-#[derive(Clone)]
-pub struct Call {
-    /// Its purpose.
-    pub purpose: Purpose,
-    /// The function to run.
-    pub run: Arc<Run>,
-}
-
-impl fmt::Debug for Call {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Call").field("purpose", &self.purpose).finish_non_exhaustive()
-    }
 }
 
 /// A reply to a move of the opponent, found while pondering.
@@ -244,12 +208,21 @@ pub enum Event {
     Predicted(Vec<Prediction>),
 }
 
+/// The end of a job.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// What came of it.
+    pub done: Done,
+    /// Whether its stop ended it: one that is set later did not.
+    pub was_stopped: bool,
+}
+
 /// What came of a job.
 #[derive(Clone, Debug)]
 pub enum Done {
-    /// Of a job to choose a move.
+    /// Of [`Job::Think`], or of another choice of a move.
     Chosen(Box<Choice>),
-    /// Of a job to choose a move, by a player that failed.
+    /// Of the choice of a player that failed.
     Failed(Fault),
     /// Of [`Job::Ponder`]: the replies found.
     Pondered(Vec<Prediction>),

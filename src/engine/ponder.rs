@@ -76,7 +76,7 @@ impl Replies {
                     None if outcome.interrupted => {}
                     None => self.found.push(Prediction { to, board, outcome, spent }),
                 }
-                if thinker.was_stopped() || start.elapsed() > MAX_TIME {
+                if thinker.was_stopped || start.elapsed() > MAX_TIME {
                     return finish(self.found);
                 }
             }

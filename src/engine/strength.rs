@@ -212,7 +212,7 @@ mod tests {
     fn think(engine: &mut Engine, board: Board, strength: Strength, seed: u64) -> Choice {
         let think = Think::new(board, Limits::default()).as_strong(strength, seed);
         engine.run(Job::Think(think), &Stop::new());
-        match engine.finished().recv().unwrap().1 {
+        match engine.finished().recv().unwrap().1.done {
             Done::Chosen(choice) => *choice,
             other => panic!("{other:?}"),
         }
@@ -360,7 +360,7 @@ mod tests {
             let pick = Pick::AsStrong(Strength::default(), 1);
             let think = Think { pick, ..Think::new(board, level::limits(4)) };
             engine.run(Job::Think(think), &Stop::new());
-            let Done::Chosen(choice) = engine.finished().recv().unwrap().1 else { panic!() };
+            let Done::Chosen(choice) = engine.finished().recv().unwrap().1.done else { panic!() };
             assert_eq!(choice.picked, 0);
         }
     }

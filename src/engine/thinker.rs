@@ -31,7 +31,7 @@ pub(super) struct Thinker {
     pub script: Script,
     /// Whether an input line or the end of the input ended the last search. Use this rather than the stop, which may have been
     /// set just after the search.
-    was_stopped: bool,
+    pub was_stopped: bool,
 }
 
 impl Thinker {
@@ -159,10 +159,6 @@ impl Thinker {
         let outcome;
         (outcome, self.was_stopped) = self.script.search(limits, stop, is_loaded, on_report, run);
         outcome
-    }
-
-    pub const fn was_stopped(&self) -> bool {
-        self.was_stopped
     }
 
     /// About how deep a search would go on a board, and with which selectivity.

@@ -274,7 +274,7 @@ mod tests {
             let mut think = Think { variety, ..Think::new(board, level::limits(4)) };
             tracker.begin();
             tracker.prepare(&mut think, &game, side);
-            let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {});
+            let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {}).done;
             let Done::Chosen(choice) = result else { panic!("{result:?}") };
             tracker.note(&choice);
             (choice.mv().unwrap(), choice.outcome.lines.len())

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::Config;
 use super::choice::Choice;
-use super::job::{Done, Event, Job, Pick, Prediction, Think, quick_choice};
+use super::job::{Done, Ended, Event, Job, Pick, Prediction, Think, quick_choice};
 use super::loading::{self, unpack};
 use super::played::{Novelty, Picked};
 use super::ponder::{self, Replies};
@@ -21,7 +21,7 @@ use crate::search::{Limits, Line, Outcome, Report, Stop, TimeLimit};
 /// A move with less time than this does not use a book that is still packed: unpacking may take a tenth of a second.
 const MIN_TO_UNPACK: Duration = Duration::from_secs(1);
 
-/// Does jobs in the thread of its caller, which needs [`super::STACK`] bytes of stack.
+/// Does jobs in the thread of its caller, which needs [`STACK`](super::STACK) bytes of stack.
 pub struct Worker {
     pub(super) thinker: Thinker,
     predictions: Vec<Prediction>,
@@ -53,26 +53,36 @@ impl Worker {
         self.thinker.observe_reply_latency(reply_latency);
     }
 
+    /// Prepares for the first search, before a clock runs; `true` once all is done.
+    pub fn prepare(&mut self) -> bool {
+        if !self.thinker.is_prepared() {
+            self.thinker.prepare();
+        }
+        self.thinker.is_prepared()
+    }
+
     /// Does a job and never panics: after a panic within, it forgets all that it knew, and the result is a legal move or empty.
-    pub fn answer(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Event)) -> Done {
+    pub fn answer(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Event)) -> Ended {
         self.answer_since(Instant::now(), job, stop, report)
     }
 
     /// For a job that was requested at `asked`, when the clock began to run.
-    pub(super) fn answer_since(
+    pub fn answer_since(
         &mut self,
         asked: Instant,
         job: &Job,
         stop: &Stop,
         report: &mut dyn FnMut(Event),
-    ) -> Done {
+    ) -> Ended {
+        self.thinker.was_stopped = false;
         let attempt = catch_unwind(AssertUnwindSafe(|| self.work(asked, job, stop, report)));
-        attempt.unwrap_or_else(|_| {
+        let done = attempt.unwrap_or_else(|_| {
             self.thinker.script.broke();
             // Half-changed state must not be used again.
             self.forget();
             job.fallback()
-        })
+        });
+        Ended { done, was_stopped: self.thinker.was_stopped }
     }
 
     fn work(
@@ -90,7 +100,6 @@ impl Worker {
                 self.predictions = replies.deepen(&mut self.thinker, effort, stop, report);
                 Done::Pondered(self.predictions.clone())
             }
-            Job::Call(call) => (call.run)(stop, report),
             Job::Forget => {
                 // This comes before a game, while no clock runs.
                 self.thinker.wait_for_evaluation(None, stop);
@@ -105,7 +114,7 @@ impl Worker {
                     let limits = self.thinker.limits(board, effort);
                     self.thinker.age();
                     let outcome = self.thinker.search(board, &limits, stop, &mut |_| {});
-                    if self.thinker.was_stopped() {
+                    if self.thinker.was_stopped {
                         break;
                     }
                     let score = outcome.best().map(|line| line.score).or(outcome.final_score);

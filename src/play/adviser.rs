@@ -1,12 +1,12 @@
 //! The adviser: a separate engine that evaluates moves for a person.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
-use super::attendant::Attendant;
 use super::event::{Event, Id, Reply, Role};
 use crate::board::Board;
+use crate::engine::seat::{Seat, Serve};
 use crate::engine::{self, Config, Job, Think, Worker, level};
 use crate::journal::Recorder;
 use crate::players::Progress;
@@ -25,37 +25,43 @@ pub(super) enum Request {
     Forget,
 }
 
-pub(super) type Adviser = Attendant<Request>;
+pub(super) type Adviser = Seat<(Id, Request)>;
 
 pub(super) fn start(events: Sender<Event>) -> std::io::Result<Adviser> {
-    Attendant::start("adviser", |_| {
+    Seat::start("adviser", |_| {
         let config = Config { hash_megabytes: HASH, ..Config::default() };
-        let mut worker = Worker::new(config, Recorder::default(), Vec::new());
-        move |id, request, stop: &Stop| serve(&mut worker, &events, id, &request, stop)
+        Server { worker: Worker::new(config, Recorder::default(), Vec::new()), events }
     })
 }
 
-fn serve(worker: &mut Worker, events: &Sender<Event>, id: Id, request: &Request, stop: &Stop) {
-    // Sending fails only at the end of the program, when the receiver is gone.
-    let reply = |reply| drop(events.send(Event::Reply { role: Role::Adviser, id, reply }));
-    let thinking = |report| reply(Reply::Progress(Progress::Report(report)));
-    let job = match *request {
-        Request::Forget => Job::Forget,
-        Request::Advise { board, level, all } => {
-            let lines = Lines::Best(if all { 64 } else { 1 });
-            let limits = Limits { lines, ..level::limits(level) };
-            Job::Think(Think::new(board, limits.within(CAP)))
+struct Server {
+    worker: Worker,
+    events: Sender<Event>,
+}
+
+impl Serve<(Id, Request)> for Server {
+    fn serve(&mut self, (id, request): (Id, Request), _: Instant, stop: &Stop) {
+        // Sending fails only at the end of the program, when the receiver is gone.
+        let reply = |reply| drop(self.events.send(Event::Reply { role: Role::Adviser, id, reply }));
+        let thinking = |report| reply(Reply::Progress(Progress::Report(report)));
+        let job = match request {
+            Request::Forget => Job::Forget,
+            Request::Advise { board, level, all } => {
+                let lines = Lines::Best(if all { 64 } else { 1 });
+                let limits = Limits { lines, ..level::limits(level) };
+                Job::Think(Think::new(board, limits.within(CAP)))
+            }
+        };
+        let ended = self.worker.answer(&job, stop, &mut |event| {
+            if let engine::Event::Report(report) = event {
+                thinking(report);
+            }
+        });
+        if let engine::Done::Chosen(choice) = ended.done
+            && !stop.is_stopped()
+        {
+            thinking(Report::from(choice.outcome));
+            reply(Reply::Advised);
         }
-    };
-    let result = worker.answer(&job, stop, &mut |event| {
-        if let engine::Event::Report(report) = event {
-            thinking(report);
-        }
-    });
-    if let engine::Done::Chosen(choice) = result
-        && !stop.is_stopped()
-    {
-        thinking(Report::from(choice.outcome));
-        reply(Reply::Advised);
     }
 }

@@ -7,13 +7,13 @@ use std::time::Instant;
 use crossbeam_channel::Sender;
 
 use super::adviser::{self, Adviser};
-use super::attendant::Attendant;
 use super::event::{Effect, Event, Id, Reply, Role};
 use super::files;
 use super::model::Model;
 use super::opponent::{self, Opponent, Situation};
 use crate::board::Color;
 use crate::book::learner::Learner;
+use crate::engine::seat::{Seat, Serve};
 use crate::game::Game;
 use crate::players::start::ReadyPlayer;
 use crate::search::Stop;
@@ -26,9 +26,7 @@ pub(super) struct App {
     adviser: Option<Adviser>,
     learner: Option<Arc<dyn Learner>>,
     /// The learner's thread, started when the first game ends.
-    pupil: Option<Attendant<Game>>,
-    /// Number of games given to the learner, which numbers the requests to it.
-    n_ended: Id,
+    pupil: Option<Seat<Game>>,
     has_ended: bool,
     /// Dismissed players that may still be running.
     leaving: Vec<JoinHandle<()>>,
@@ -45,7 +43,6 @@ impl App {
             adviser: None,
             learner,
             pupil: None,
-            n_ended: 0,
             has_ended: false,
             leaving: Vec::new(),
             events,
@@ -82,10 +79,7 @@ impl App {
             None => attend(Arc::clone(learner), self.events.clone()),
         };
         match started {
-            Ok(pupil) => {
-                self.n_ended += 1;
-                self.pupil.insert(pupil).ask(self.n_ended, self.model.game.clone());
-            }
+            Ok(pupil) => self.pupil.insert(pupil).ask(self.model.game.clone()),
             Err(error) => self.handle(Event::NotLearned(error.to_string())),
         }
     }
@@ -108,10 +102,10 @@ impl App {
                 }
                 Effect::Forget => {
                     for (_, player) in self.players.iter().flatten() {
-                        player.tell(opponent::Request::Forget);
+                        player.tell((0, opponent::Request::Forget));
                     }
                     if let Some(adviser) = &self.adviser {
-                        adviser.tell(adviser::Request::Forget);
+                        adviser.tell((0, adviser::Request::Forget));
                     }
                 }
                 Effect::Save { path, force } => {
@@ -131,7 +125,7 @@ impl App {
         let Some(ready) = self.model.settings.side(color).player() else { return };
         let current = &mut self.players[color.index()];
         if let Some((_, player)) = current.take_if(|(started, _)| started != ready) {
-            self.leaving.push(player.leave());
+            self.leaving.extend(player.leave());
         }
         let player = match current {
             Some((_, player)) => player,
@@ -140,14 +134,12 @@ impl App {
                 Err(error) => return self.fail(Role::Player(color), id, &error),
             },
         };
-        player.ask(
-            id,
-            request(Situation {
-                game: self.model.game.clone(),
-                clocks: self.model.clocks.at_turn(),
-                pace: self.model.settings.pace_of(color),
-            }),
-        );
+        let situation = Situation {
+            game: self.model.game.clone(),
+            clocks: self.model.clocks.at_turn(),
+            pace: self.model.settings.pace_of(color),
+        };
+        player.ask((id, request(situation)));
     }
 
     fn advise(&mut self, id: Id, all: bool) {
@@ -160,7 +152,7 @@ impl App {
         };
         let board = self.model.game.position().board;
         let level = self.model.settings.adviser_level;
-        adviser.ask(id, adviser::Request::Advise { board, level, all });
+        adviser.ask((id, adviser::Request::Advise { board, level, all }));
     }
 
     fn fail(&mut self, role: Role, id: Id, error: &std::io::Error) {
@@ -170,10 +162,10 @@ impl App {
     /// Dismisses players, adviser and learner, and waits for their threads to end.
     pub fn close(mut self) {
         for (_, player) in self.players.iter_mut().filter_map(Option::take) {
-            self.leaving.push(player.leave());
+            self.leaving.extend(player.leave());
         }
-        self.leaving.extend(self.adviser.take().map(Adviser::leave));
-        self.leaving.extend(self.pupil.take().map(Attendant::leave));
+        self.leaving.extend(self.adviser.take().and_then(Adviser::leave));
+        self.leaving.extend(self.pupil.take().and_then(Seat::leave));
         for thread in self.leaving {
             if thread.join().is_err() {
                 log::error!("a player's thread panicked");
@@ -183,14 +175,21 @@ impl App {
 }
 
 /// Starts a thread in which the learner adds games to its book and studies them.
-fn attend(learner: Arc<dyn Learner>, events: Sender<Event>) -> std::io::Result<Attendant<Game>> {
-    Attendant::start("learner", move |_| {
-        move |_, game: Game, stop: &Stop| {
-            let learned = learner.take(&game).and_then(|()| learner.study(stop));
-            if let Err(error) = learned {
-                // Sending fails only at the end of the program, when the receiver is gone.
-                drop(events.send(Event::NotLearned(error)));
-            }
+fn attend(learner: Arc<dyn Learner>, events: Sender<Event>) -> std::io::Result<Seat<Game>> {
+    Seat::start("learner", |_| Pupil { learner, events })
+}
+
+struct Pupil {
+    learner: Arc<dyn Learner>,
+    events: Sender<Event>,
+}
+
+impl Serve<Game> for Pupil {
+    fn serve(&mut self, game: Game, _: Instant, stop: &Stop) {
+        let learned = self.learner.take(&game).and_then(|()| self.learner.study(stop));
+        if let Err(error) = learned {
+            // Sending fails only at the end of the program, when the receiver is gone.
+            drop(self.events.send(Event::NotLearned(error)));
         }
-    })
+    }
 }

@@ -6,12 +6,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
-use super::attendant::Attendant;
 use super::event::{Event, Id, Reply, Role};
 use crate::board::{Color, Position};
 use crate::clock::{Clock, Control};
-use crate::engine::Pace;
-use crate::engine::level;
+use crate::engine::seat::{Seat, Serve};
+use crate::engine::{Pace, level};
 use crate::game::{Game, seed_of};
 use crate::players::external::Kind;
 use crate::players::spec::{PlayerKind, PlayerSpec};
@@ -43,18 +42,16 @@ pub(super) struct Situation {
     pub pace: Pace,
 }
 
-pub(super) type Opponent = Attendant<Request>;
+pub(super) type Opponent = Seat<(Id, Request)>;
 
 pub(super) fn start(
     ready: Arc<ReadyPlayer>,
     color: Color,
     events: Sender<Event>,
 ) -> std::io::Result<Opponent> {
-    Attendant::start("player", move |gone| {
+    Seat::start("player", move |gone| {
         let seed = arbitrary_seed();
-        let mut server =
-            Server { ready, color, events, gone, seed, n_games: 0, player: None, begun: None };
-        move |id, request, stop: &Stop| server.serve(id, request, stop)
+        Server { ready, color, events, gone, seed, n_games: 0, player: None, begun: None }
     })
 }
 
@@ -73,8 +70,8 @@ struct Server {
     begun: Option<(Position, Pace)>,
 }
 
-impl Server {
-    fn serve(&mut self, id: Id, request: Request, stop: &Stop) {
+impl Serve<(Id, Request)> for Server {
+    fn serve(&mut self, (id, request): (Id, Request), _: Instant, stop: &Stop) {
         let served = catch_unwind(AssertUnwindSafe(|| match request {
             Request::Choose(situation) => self.choose(id, &situation, stop).map(Some),
             Request::Ponder(situation) => self.ponder(id, &situation, stop).map(|()| None),
@@ -94,7 +91,9 @@ impl Server {
         }
         self.reply(id)(reply);
     }
+}
 
+impl Server {
     fn reply(&self, id: Id) -> impl Fn(Reply) + use<> {
         let (role, events) = (Role::Player(self.color), self.events.clone());
         // Sending fails only at the end of the program, when the receiver is gone.
@@ -181,7 +180,7 @@ mod tests {
         let ask = |opponent: &mut Opponent, id| {
             let clocks = [Clock::default(); 2];
             let situation = Situation { game: Game::default(), clocks, pace: Pace::OWN };
-            opponent.ask(id, Request::Choose(situation));
+            opponent.ask((id, Request::Choose(situation)));
             let (began, reply) = next();
             assert!(matches!(reply, Reply::Progress(Progress::Began(_))), "{reply:?}");
             assert_eq!(began, id);
@@ -194,6 +193,6 @@ mod tests {
             assert!(text.starts_with("exit: no longer wanted"), "{text}");
             ask(&mut opponent, id);
         }
-        opponent.leave().join().unwrap();
+        opponent.leave().unwrap().join().unwrap();
     }
 }

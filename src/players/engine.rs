@@ -33,11 +33,12 @@ impl EnginePlayer {
     }
 
     fn work(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Progress)) -> Done {
-        self.worker.answer(job, stop, &mut |event| match event {
+        let ended = self.worker.answer(job, stop, &mut |event| match event {
             Event::Report(found) => report(Progress::Report(found)),
             Event::Predicted(table) => report(Progress::Predicted(table)),
             Event::Valued { .. } => {}
-        })
+        });
+        ended.done
     }
 }
 

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use super::interrupts::Obeys;
 use super::session::Session;
-use super::{Action, Machine, Urgency, echo, words};
+use super::{Action, Machine, Task, Urgency, echo, words};
 use crate::board::{Color, Position};
 use crate::engine::{Choice, Done, Event, Job, Think};
 use crate::game::Game;
+use crate::players::desk::Situation;
 use crate::score::{DISC, MAX, Score};
 use crate::search::{Bound, Limits, Line, Lines, Selectivity, Window};
 
@@ -95,7 +96,7 @@ impl Machine for Cassio {
             b"feed-hash" => Vec::new(),
             b"empty-hash" => {
                 session.forget();
-                vec![Action::Start(Job::Forget, Obeys::UrgentLines)]
+                vec![Action::Start(Task::Engine(Job::Forget), Obeys::UrgentLines)]
             }
             b"quit" => vec![Action::line("bye bye."), Action::Quit],
             _ => {
@@ -187,13 +188,12 @@ impl Cassio {
         };
         let text = String::from_utf8_lossy(&text).into_owned();
         self.request = Some(Request { text, side: position.side, nodes: 0 });
-        if let Some(player) = &session.options.player {
+        let task = match session.situation() {
             // There is no window to search: the player's value is all there is.
-            let job = player.choose(&Game::new(position), position.board);
-            return Ok(Action::Start(job, Obeys::UrgentLines));
-        }
-        let think = Think::new(position.board, limits);
-        Ok(Action::Start(Job::Think(think), Obeys::UrgentLines))
+            Some(situation) => Task::Move(Situation { game: Game::new(position), ..situation }),
+            None => Task::Engine(Job::Think(Think::new(position.board, limits))),
+        };
+        Ok(Action::Start(task, Obeys::UrgentLines))
     }
 }
 

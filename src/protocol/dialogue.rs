@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use super::session::Session;
-use super::{Action, Kind, Machine, Urgency};
-use crate::engine::{self, Event, Job};
+use super::{Action, Kind, Machine, Task, Urgency};
+use crate::engine::{self, Event};
 use crate::protocol::interrupts::Obeys;
 
 /// The outcome of a job.
@@ -34,12 +34,12 @@ pub struct Dialogue<W> {
     machine: Box<dyn Machine>,
     session: Session,
     work: W,
-    running: Option<(Job, Obeys)>,
+    running: Option<(Task, Obeys)>,
     sent: Vec<u8>,
     state: State,
 }
 
-impl<W: FnMut(&Job) -> Work> Dialogue<W> {
+impl<W: FnMut(&Task) -> Work> Dialogue<W> {
     /// Begins a dialogue whose jobs `work` does. Changes of the engine's settings affect only the session's options.
     pub fn new(kind: Kind, session: Session, work: W) -> Dialogue<W> {
         let (machine, state) = (kind.machine(), State::Open);
@@ -113,8 +113,8 @@ impl<W: FnMut(&Job) -> Work> Dialogue<W> {
     }
 
     fn finish(&mut self, interrupted_by: Option<&[u8]>) {
-        let Some((job, _)) = self.running.take() else { return };
-        let Work { events, result } = (self.work)(&job);
+        let Some((task, _)) = self.running.take() else { return };
+        let Work { events, result } = (self.work)(&task);
         for event in events {
             let actions = self.machine.on_event(event, &mut self.session);
             self.perform(actions);
@@ -134,9 +134,9 @@ impl<W: FnMut(&Job) -> Work> Dialogue<W> {
         for action in actions {
             match action {
                 Action::Reply(message) => self.sent.extend(message),
-                Action::Start(job, obeys) => {
-                    debug_assert!(self.running.is_none(), "a job is started while another runs");
-                    self.running = Some((job, obeys));
+                Action::Start(task, obeys) => {
+                    debug_assert!(self.running.is_none(), "a task is started while another runs");
+                    self.running = Some((task, obeys));
                 }
                 Action::Live(_) | Action::Configure(_) => {}
                 Action::Quit => self.state = State::Closed,

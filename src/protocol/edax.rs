@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::interrupts::Obeys;
 use super::pondering::Pondering;
 use super::session::Session;
-use super::{Action, Machine, Urgency, echo};
+use super::{Action, Machine, Task, Urgency, echo};
 use crate::board::parse::cell;
 use crate::board::{Color, Move, Position, Square};
 use crate::engine::{Choice, Done, Effort, Event, Job, Pace, Think};
@@ -226,9 +226,9 @@ impl Machine for Edax {
         if !std::mem::replace(&mut self.is_prompted, true) {
             return vec![reply(">")];
         }
-        let Some(job) = self.pondering.idle_job(session) else { return Vec::new() };
+        let Some(task) = self.pondering.idle_task(session) else { return Vec::new() };
         self.request = Some(Request::Idle);
-        vec![Action::Start(job, Obeys::AnyLine)]
+        vec![Action::Start(task, Obeys::AnyLine)]
     }
 
     fn on_end(&mut self, session: &mut Session) -> Vec<Action> {
@@ -373,8 +373,8 @@ impl Edax {
         if let Some(mv) = at_once {
             return vec![self.plays(mv, session)];
         }
-        let job = session.think(board, side);
-        self.start(Request::Go, job)
+        let task = session.think(board, side);
+        self.start(Request::Go, task)
     }
 
     fn hint(&mut self, rest: &str, session: &Session) -> Vec<Action> {
@@ -398,15 +398,15 @@ impl Edax {
         let effort = session.effort(side);
         let limits = Limits { lines: Lines::Best(n), ..effort.limits };
         let think = Think::new(board, Effort { limits, ..effort });
-        actions.extend(self.start(Request::Hint, Job::Think(think)));
+        actions.extend(self.start(Request::Hint, Task::Engine(Job::Think(think))));
         actions
     }
 
-    fn start(&mut self, request: Request, job: Job) -> Vec<Action> {
+    fn start(&mut self, request: Request, task: Task) -> Vec<Action> {
         self.request = Some(request);
         self.shown = 0;
         let head = if self.verbosity > 0 { format!("{HEADER}\n{RULE}-\n") } else { String::new() };
-        vec![reply(head), Action::Start(job, Obeys::UrgentLines)]
+        vec![reply(head), Action::Start(task, Obeys::UrgentLines)]
     }
 
     /// The end of a table: what the iterations did not show, and the rule. A pass is no row.

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use super::pondering::Pondering;
 use super::session::Session;
-use super::{Action, Machine, Urgency};
+use super::{Action, Machine, Task, Urgency};
 use crate::board::{Color, Move, Position};
 use crate::clock::{Clock, Control};
 use crate::engine::{self, Choice, Event};
@@ -193,9 +193,9 @@ impl Machine for Gtp {
     }
 
     fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
-        let Some(job) = self.pondering.idle_job(session) else { return Vec::new() };
+        let Some(task) = self.pondering.idle_task(session) else { return Vec::new() };
         self.request = Some(Request { id: String::new(), purpose: Purpose::Idle });
-        vec![Action::Start(job, Obeys::AnyLine)]
+        vec![Action::Start(task, Obeys::AnyLine)]
     }
 
     fn on_end(&mut self, _: &mut Session) -> Vec<Action> {
@@ -310,8 +310,8 @@ impl Gtp {
         match Gtp::board_for(color, session) {
             Ok(board) => {
                 self.pondering.play_for(color);
-                let job = session.think(board, color);
-                Done::Started(Purpose::Genmove(color), Action::Start(job, Obeys::UrgentLines))
+                let task = session.think(board, color);
+                Done::Started(Purpose::Genmove(color), Action::Start(task, Obeys::UrgentLines))
             }
             Err(error) => Err(error).into(),
         }
@@ -337,8 +337,8 @@ impl Gtp {
         match Gtp::board_for(color, session) {
             Ok(board) if board.legal_moves() == 0 => Ok("pass".into()).into(),
             Ok(board) => {
-                let job = session.think_unaided(board, color);
-                Done::Started(Purpose::RegGenmove, Action::Start(job, Obeys::UrgentLines))
+                let task = session.think_unaided(board, color);
+                Done::Started(Purpose::RegGenmove, Action::Start(task, Obeys::UrgentLines))
             }
             Err(error) => Err(error).into(),
         }

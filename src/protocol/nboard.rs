@@ -13,7 +13,7 @@ use super::interrupts::Obeys;
 use super::options::{NAME, Options};
 use super::pondering::Pondering;
 use super::session::Session;
-use super::{Action, Machine, Urgency, echo, words};
+use super::{Action, Machine, Task, Urgency, echo, words};
 use crate::board::{Board, Color, Move, Position};
 use crate::book::After;
 use crate::book::choice::BookLine;
@@ -133,7 +133,7 @@ impl Machine for Nboard {
                 self.request = None;
                 self.pondering.resume();
                 session.forget();
-                vec![Action::Start(Job::Forget, Obeys::UrgentLines)]
+                vec![Action::Start(Task::Engine(Job::Forget), Obeys::UrgentLines)]
             }
             b"quit" => vec![Action::Quit],
             _ if second.is_none() && Move::parse(first).is_some() => play(first, session),
@@ -216,9 +216,9 @@ impl Machine for Nboard {
     }
 
     fn on_idle(&mut self, session: &mut Session) -> Vec<Action> {
-        let Some(job) = self.pondering.idle_job(session) else { return Vec::new() };
+        let Some(task) = self.pondering.idle_task(session) else { return Vec::new() };
         self.request = Some(Request::Idle);
-        vec![Action::Start(job, Obeys::AnyLine)]
+        vec![Action::Start(task, Obeys::AnyLine)]
     }
 
     fn is_silent_after_end(&self) -> bool {
@@ -278,9 +278,9 @@ impl Nboard {
         }
         let mut hint = Hint { n: n.clamp(1, 64) as usize, ..Hint::default() };
         let rows = hint.ask_book(session);
-        let job = session.analyze(session.game.position().board, hint.n, HINT_CAP);
+        let task = session.analyze(session.game.position().board, hint.n, HINT_CAP);
         self.request = Some(Request::Hint(hint));
-        let start = Action::Start(job, Obeys::UrgentLines);
+        let start = Action::Start(task, Obeys::UrgentLines);
         let name = analyst_name(&session.options).and_then(|name| self.rename(name));
         name.into_iter().chain([status("Analyzing")]).chain(rows).chain([start]).collect()
     }
@@ -311,7 +311,7 @@ impl Nboard {
         let boards = positions.iter().map(|(_, position)| position.board).collect();
         let sides = positions.iter().map(|(n_moves, position)| (*n_moves, position.side)).collect();
         self.request = Some(Request::Analysis(sides));
-        let start = Action::Start(Job::Survey { boards, effort }, Obeys::UrgentLines);
+        let start = Action::Start(Task::Engine(Job::Survey { boards, effort }), Obeys::UrgentLines);
         let name = analyst_name(&session.options).and_then(|name| self.rename(name));
         name.into_iter().chain([status("Analyzing the game"), start]).collect()
     }

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::substitute::SubstitutePlayer;
 use crate::book::Book;
 use crate::book::learner::Learner;
 use crate::engine::{Config, Pace};
 use crate::journal::{Recorder, Repeat};
+use crate::players::desk::Substitute;
 
 /// The engine's own name.
 pub const NAME: &str = "Othellier";
@@ -19,7 +19,7 @@ pub struct Options {
     /// The name sent to front ends; by default it follows from the settings.
     pub name: Option<String>,
     /// A player that plays instead of the engine.
-    pub player: Option<SubstitutePlayer>,
+    pub player: Option<Substitute>,
     /// Seed of the picks.
     pub seed: u64,
     /// Resign when behind by this many discs or more.
@@ -80,7 +80,7 @@ impl Options {
             return name.clone();
         }
         if let Some(player) = player {
-            return format!("{NAME} {}", player.name());
+            return format!("{NAME} {}", player.spec);
         }
         // The first one overrides the others.
         let effort = match (strength.is_full(), depth, level) {
@@ -113,7 +113,8 @@ mod tests {
     #[test]
     fn the_name_tells_settings_apart() {
         let (weak, full) = (Strength::new(20).unwrap(), Strength::default());
-        let player = spec::parse("greedy").ok().map(|spec| SubstitutePlayer::new(spec, 0));
+        let spec = spec::parse("greedy").unwrap();
+        let player = Some(Substitute { spec, seed: 0, number: 0 });
         for (name, player, strength, level, depth, nodes, expected) in [
             (None, None, full, None, None, None, "Othellier"),
             (None, None, full, Some(12), None, None, "Othellier 12"),

@@ -3,7 +3,8 @@
 use super::Action;
 use super::session::Session;
 use crate::board::{Color, Position};
-use crate::engine::{Done, Job, Prediction};
+use crate::engine::{Done, Prediction};
+use crate::players::desk::Task;
 
 #[derive(Debug, Default)]
 pub(super) struct Pondering {
@@ -18,8 +19,8 @@ impl Pondering {
         self.own_color = Some(color);
     }
 
-    /// The job of pondering in the session's position, if it is wanted and useful.
-    pub fn job(&self, session: &Session) -> Option<Job> {
+    /// The task of pondering in the session's position, if it is wanted and useful.
+    pub fn task(&self, session: &Session) -> Option<Task> {
         // A repeated session ponders only where the earlier one did, so there is more to find.
         let is_exhausted = self.exhausted == Some(session.game.position())
             && session.options.repeat.pondering.is_none();
@@ -29,12 +30,12 @@ impl Pondering {
         session.ponder(self.own_color?)
     }
 
-    /// The job for time in which no line waits: pondering, or learning from games.
-    pub fn idle_job(&self, session: &Session) -> Option<Job> {
-        self.job(session).or_else(|| session.lesson())
+    /// The task for time in which no line waits: pondering, or learning from games.
+    pub fn idle_task(&self, session: &Session) -> Option<Task> {
+        self.task(session).or_else(|| session.lesson())
     }
 
-    /// Takes in what such a job has brought.
+    /// Takes in what such a task has brought.
     pub fn idled(
         &mut self,
         result: Done,
@@ -84,21 +85,21 @@ mod tests {
             ..Options::default()
         });
         let mut pondering = Pondering::default();
-        assert!(pondering.job(&session).is_none(), "no side");
+        assert!(pondering.task(&session).is_none(), "no side");
         pondering.play_for(Color::Black);
-        assert!(pondering.job(&session).is_none(), "the own turn");
+        assert!(pondering.task(&session).is_none(), "the own turn");
         pondering.play_for(Color::White);
-        assert!(pondering.job(&session).is_some());
+        assert!(pondering.task(&session).is_some());
         pondering.ended(Vec::new(), Some(b"name"), &mut session);
-        assert!(pondering.job(&session).is_some(), "a line ended it");
+        assert!(pondering.task(&session).is_some(), "a line ended it");
         pondering.ended(Vec::new(), None, &mut session);
-        assert!(pondering.job(&session).is_none(), "it has come to its end");
+        assert!(pondering.task(&session).is_none(), "it has come to its end");
         pondering.resume();
-        assert!(pondering.job(&session).is_some());
+        assert!(pondering.task(&session).is_some());
         session.options.engine.ponders = false;
-        assert!(pondering.job(&session).is_none(), "not wanted");
+        assert!(pondering.task(&session).is_none(), "not wanted");
         session.options.engine.ponders = true;
         pondering.forget();
-        assert!(pondering.job(&session).is_none(), "another game");
+        assert!(pondering.task(&session).is_none(), "another game");
     }
 }

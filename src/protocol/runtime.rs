@@ -19,8 +19,9 @@ use super::session::Session;
 use super::writer::{Writer, send_live};
 use super::{Action, Kind, Machine, Urgency};
 use crate::book::Book;
-use crate::engine::{self, Engine, Event, JobId};
+use crate::engine::{Done, Ended as JobEnded, Event, JobId};
 use crate::journal::{Closed, Entry};
+use crate::players::desk::{Desk, TaskWorker};
 use crate::search::Stop;
 
 /// Why a protocol failed.
@@ -81,13 +82,13 @@ pub fn run(
             _ => return Ok(Closed::ByInput),
         },
     };
-    Runtime { interrupts, gate, ..Runtime::new(kind, options, output) }.run(&incoming)
+    Runtime { interrupts, gate, ..Runtime::new(kind, options, output)? }.run(&incoming)
 }
 
 enum Happening {
     Incoming(Incoming),
     Event(JobId, Event),
-    Finished(JobId, engine::Done),
+    Finished(JobId, JobEnded),
     /// The reader has ended: `quit` or the end of the input has been queued.
     NoMoreInput,
     EngineGone,
@@ -126,9 +127,9 @@ struct Runtime<W: Write> {
     kind: Kind,
     machine: Box<dyn Machine>,
     session: Session,
-    /// Started as soon as the protocol is known, so that the evaluation is usually ready when it is needed; with another player,
-    /// started with the first job.
-    engine: Option<Engine>,
+    /// The engine there starts as soon as the protocol is known, so that the evaluation is usually ready when it is needed; with
+    /// another player, when it is asked.
+    desk: Desk,
     /// The book that the engine was last told to play from.
     engine_book: Option<Arc<Book>>,
     interrupts: Arc<Interrupts>,
@@ -141,14 +142,17 @@ struct Runtime<W: Write> {
 }
 
 impl<W: Write> Runtime<W> {
-    fn new(kind: Kind, options: Options, output: W) -> Runtime<W> {
+    fn new(kind: Kind, mut options: Options, output: W) -> std::io::Result<Runtime<W>> {
         let recorder = options.recorder.clone();
-        Runtime {
+        let steps = std::mem::take(&mut options.repeat.steps);
+        let is_engine_wanted = options.player.is_none();
+        let worker = TaskWorker::new(options.engine.clone(), recorder.clone(), steps);
+        Ok(Runtime {
             kind,
             machine: kind.machine(),
             engine_book: options.engine.book.clone(),
             session: Session::new(options),
-            engine: None,
+            desk: Desk::start(worker, is_engine_wanted)?,
             interrupts: Arc::default(),
             gate: Arc::default(),
             writer: Writer::new(output, recorder),
@@ -156,7 +160,7 @@ impl<W: Write> Runtime<W> {
             running: None,
             line_number: 0,
             has_ended: false,
-        }
+        })
     }
 
     fn run(mut self, incoming: &Receiver<Incoming>) -> Result<Closed, Failure> {
@@ -172,9 +176,6 @@ impl<W: Write> Runtime<W> {
     }
 
     fn serve(&mut self, incoming: &Receiver<Incoming>) -> Result<Infallible, Ended> {
-        if self.session.options.player.is_none() {
-            self.engine()?;
-        }
         let actions = self.machine.on_start(&mut self.session);
         self.perform(actions)?;
         let mut input = incoming.clone();
@@ -243,16 +244,11 @@ impl<W: Write> Runtime<W> {
     }
 
     fn wait(&self, input: &Receiver<Incoming>) -> Happening {
-        let (no_events, no_results) = (never(), never());
-        let (events, finished) = match &self.engine {
-            Some(engine) => (engine.events(), engine.finished()),
-            None => (&no_events, &no_results),
-        };
         select! {
             recv(input) -> incoming => incoming.map_or(Happening::NoMoreInput, Happening::Incoming),
-            recv(events) -> event => event.map_or(Happening::EngineGone, |(id, event)| Happening::Event(id, event)),
-            recv(finished) -> result => {
-                result.map_or(Happening::EngineGone, |(id, result)| Happening::Finished(id, result))
+            recv(self.desk.events()) -> event => event.map_or(Happening::EngineGone, |(id, event)| Happening::Event(id, event)),
+            recv(self.desk.finished()) -> result => {
+                result.map_or(Happening::EngineGone, |(id, ended)| Happening::Finished(id, ended))
             }
         }
     }
@@ -266,7 +262,7 @@ impl<W: Write> Runtime<W> {
                 }
                 self.machine.on_event(event, &mut self.session)
             }
-            Happening::Finished(id, result) => {
+            Happening::Finished(id, JobEnded { done, was_stopped }) => {
                 if self.running.as_ref().is_none_or(|running| running.id != id) {
                     return Ok(());
                 }
@@ -279,20 +275,20 @@ impl<W: Write> Runtime<W> {
                 let Some(running) = self.running.take() else { return Ok(()) };
                 // The job's last reports may still be waiting.
                 self.last_events(id)?;
-                let interrupter = self.interrupter(&running, incoming);
+                let interrupter = self.interrupter(&running, was_stopped, incoming);
                 if self.has_ended && self.is_silent() {
                     return Err(Closed::ByInput.into());
                 }
-                let search = match &result {
-                    engine::Done::Chosen(choice) => Some(choice.elapsed),
+                let search = match &done {
+                    Done::Chosen(choice) => Some(choice.elapsed),
                     _ => None,
                 };
                 let actions =
-                    self.machine.on_finished(result, interrupter.as_deref(), &mut self.session);
+                    self.machine.on_finished(done, interrupter.as_deref(), &mut self.session);
                 self.perform(actions)?;
                 // The clock stops when the reply is written.
-                if let (Some(search), Some(engine)) = (search, &self.engine) {
-                    engine.note_reply_latency(running.since.elapsed().saturating_sub(search));
+                if let Some(search) = search {
+                    self.desk.note_reply_latency(running.since.elapsed().saturating_sub(search));
                 }
                 return Ok(());
             }
@@ -311,8 +307,7 @@ impl<W: Write> Runtime<W> {
     }
 
     fn last_events(&mut self, id: JobId) -> Result<(), Ended> {
-        let Some(engine) = &self.engine else { return Ok(()) };
-        let events: Vec<_> = engine.events().try_iter().filter(|event| event.0 == id).collect();
+        let events: Vec<_> = self.desk.events().try_iter().filter(|event| event.0 == id).collect();
         for (_, event) in events {
             let actions = self.machine.on_event(event, &mut self.session);
             self.perform(actions)?;
@@ -320,10 +315,16 @@ impl<W: Write> Runtime<W> {
         Ok(())
     }
 
-    /// It may still be on its way from the reader, which counts a line before passing it on.
-    fn interrupter(&mut self, running: &Running, incoming: &Receiver<Incoming>) -> Option<Vec<u8>> {
-        // A line that came after the end of the search has not ended it, however late the end is handled.
-        if !running.stop.has_stopped() || !running.stop.is_set() {
+    /// The line that has ended a job. It may still be on its way from the reader, which counts a line before passing it on.
+    fn interrupter(
+        &mut self,
+        running: &Running,
+        was_stopped: bool,
+        incoming: &Receiver<Incoming>,
+    ) -> Option<Vec<u8>> {
+        // A line that came after the end of the search has not ended it, however late the end is handled; nor does a line set the flag
+        // at the end of the input.
+        if !was_stopped || !running.stop.is_set() {
             return None;
         }
         let obeys_any_line = running.obeys == Obeys::AnyLine;
@@ -406,18 +407,14 @@ impl<W: Write> Runtime<W> {
             match action {
                 Action::Reply(message) => self.writer.send(&message)?,
                 Action::Live(text) => send_live(&text),
-                Action::Start(job, obeys) => {
+                Action::Start(task, obeys) => {
                     self.renew_book();
                     let stop = self.interrupts.start_job(self.line_number, obeys);
                     let since = Instant::now();
-                    let id = self.engine()?.run(job, &stop);
+                    let id = self.desk.run(task, &stop);
                     self.running = Some(Running { id, stop, obeys, since });
                 }
-                Action::Configure(config) => {
-                    if let Some(engine) = &self.engine {
-                        engine.configure(config);
-                    }
-                }
+                Action::Configure(config) => self.desk.configure(config),
                 Action::Quit => return Err(Closed::ByInput.into()),
             }
         }
@@ -430,21 +427,7 @@ impl<W: Write> Runtime<W> {
             return;
         }
         self.engine_book.clone_from(&config.book);
-        if let Some(engine) = &self.engine {
-            engine.configure(config.clone());
-        }
-    }
-
-    fn engine(&mut self) -> std::io::Result<&mut Engine> {
-        match self.engine {
-            Some(ref mut engine) => Ok(engine),
-            None => {
-                let options = &mut self.session.options;
-                let steps = std::mem::take(&mut options.repeat.steps);
-                let (config, recorder) = (options.engine.clone(), options.recorder.clone());
-                Ok(self.engine.insert(Engine::recorded(config, recorder, steps)?))
-            }
-        }
+        self.desk.configure(config.clone());
     }
 }
 
@@ -456,14 +439,14 @@ mod tests {
     fn a_line_that_comes_after_the_end_of_a_search_has_not_ended_it() {
         let (sender, incoming) = unbounded();
         sender.send(Incoming::Line(2, b"ping 1".to_vec())).unwrap();
-        let mut runtime = Runtime::new(Kind::Nboard, Options::default(), Vec::new());
+        let mut runtime = Runtime::new(Kind::Nboard, Options::default(), Vec::new()).unwrap();
         let stop = runtime.interrupts.start_job(1, Obeys::UrgentLines);
         let running =
             Running { id: 1, stop: stop.clone(), obeys: Obeys::UrgentLines, since: Instant::now() };
         runtime.interrupts.note_urgent(2);
-        assert_eq!(runtime.interrupter(&running, &incoming), None);
         assert!(stop.is_stopped());
-        assert_eq!(runtime.interrupter(&running, &incoming), Some(b"ping 1".to_vec()));
+        assert_eq!(runtime.interrupter(&running, false, &incoming), None);
+        assert_eq!(runtime.interrupter(&running, true, &incoming), Some(b"ping 1".to_vec()));
     }
 
     #[test]
@@ -480,8 +463,8 @@ mod tests {
             // The front end is still there, waiting.
             let mut output = Vec::new();
             let runtime = Runtime {
-                engine: Some(Engine::broken()),
-                ..Runtime::new(kind, Options::default(), &mut output)
+                desk: Desk::broken(),
+                ..Runtime::new(kind, Options::default(), &mut output).unwrap()
             };
             let closed = runtime.run(&incoming);
             assert!(matches!(closed, Err(Failure::Engine(gone)) if gone == kind), "{closed:?}");

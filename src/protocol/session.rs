@@ -5,17 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::options::{Files, Options};
-use crate::board::{Board, Color, Position};
+use crate::board::{Board, Color, Move, Position};
 use crate::book::Book;
 use crate::clock::{Clock, Control, Lag};
-use crate::engine::job::{Call, Purpose};
 use crate::engine::settings::Setting;
-use crate::engine::{
-    Choice, Config, Done, Effort, Event, Job, Pace, Prediction, Think, VarietyTracker,
-};
+use crate::engine::{Choice, Config, Effort, Job, Pace, Prediction, Think, VarietyTracker};
 use crate::files::contents::check_regular;
-use crate::game::{self, Game};
+use crate::game::{self, Game, Note};
 use crate::journal::Entry;
+use crate::players::desk::{Situation, Substitute, Task};
+use crate::players::simple::spec::SimpleSpec;
 use crate::score::DISC;
 use crate::search::{Limits, Line, Lines};
 
@@ -50,6 +49,10 @@ pub struct Session {
     /// With a move asked for: each draws anew from the seed.
     n_games: u64,
     is_played: bool,
+    /// How often a game was forgotten.
+    n_forgotten: u64,
+    /// Players set so far.
+    n_players: u64,
     /// The last game with a move that was asked for, until it is known whether the next such move belongs to another.
     last_game: Option<Game>,
     tracker: VarietyTracker,
@@ -66,6 +69,8 @@ impl Session {
             book: options.engine.book.clone(),
             n_games: 0,
             is_played: false,
+            n_forgotten: 0,
+            n_players: 0,
             last_game: None,
             tracker: VarietyTracker::default(),
             name: options.full_name(),
@@ -108,9 +113,7 @@ impl Session {
             self.last_game = Some(self.game.clone());
         }
         self.tracker.begin();
-        if let Some(player) = &self.options.player {
-            player.new_game();
-        }
+        self.n_forgotten += 1;
     }
 
     /// The contents of a file that a command names; fails with why it cannot be read.
@@ -182,25 +185,44 @@ impl Session {
         (self.n_games, self.is_played, self.last_game) = (0, false, None);
     }
 
-    /// The job of choosing a move for `color`, the side to move on `board`: by a search, the book or another player.
-    pub fn think(&mut self, board: Board, color: Color) -> Job {
+    /// The task of choosing a move for `color`, the side to move on `board`: by a search, the book or another player.
+    pub fn think(&mut self, board: Board, color: Color) -> Task {
         self.choose(board, color, None)
     }
 
     /// The same without book and repertoire.
-    pub fn think_unaided(&mut self, board: Board, color: Color) -> Job {
+    pub fn think_unaided(&mut self, board: Board, color: Color) -> Task {
         let engine = self.options.engine.clone();
         self.choose(board, color, Some(&Config { book: None, repertoire: None, ..engine }))
     }
 
-    fn choose(&mut self, board: Board, color: Color, config: Option<&Config>) -> Job {
-        if let Some(player) = &self.options.player {
-            return player.choose(&self.game, board);
+    fn choose(&mut self, board: Board, color: Color, config: Option<&Config>) -> Task {
+        if let Some(mut situation) = self.situation() {
+            if situation.game.position().board != board {
+                situation.game.play(Move::Pass, Note::default());
+            }
+            return Task::Move(situation);
         }
         let (seed, effort) = (self.game_seed(), self.effort(color));
         let config = config.unwrap_or(&self.options.engine);
         let tracker = &mut self.tracker;
-        Job::Think(config.prepare(&self.game, board, color, effort, seed, tracker))
+        let think = config.prepare(&self.game, board, color, effort, seed, tracker);
+        Task::Engine(Job::Think(think))
+    }
+
+    /// Puts a simple player in the engine's place, or the engine in its own.
+    pub fn set_player(&mut self, spec: Option<SimpleSpec>) {
+        self.n_players += 1;
+        let (seed, number) = (self.options.seed, self.n_players);
+        self.options.player = spec.map(|spec| Substitute { spec, seed, number });
+        // The predictions of one player are useless to another.
+        self.predictions.clear();
+    }
+
+    /// What the player in the engine's place needs to know, if there is one.
+    pub fn situation(&self) -> Option<Situation> {
+        let player = self.options.player?;
+        Some(Situation { player, game: self.game.clone(), n_games: self.n_forgotten })
     }
 
     /// Learns the lag from a clock that the front end has just set.
@@ -239,21 +261,21 @@ impl Session {
     }
 
     /// A search for the best `n` moves that no clock limits.
-    pub fn analyze(&self, board: Board, n: usize, cap: Duration) -> Job {
+    pub fn analyze(&self, board: Board, n: usize, cap: Duration) -> Task {
         let limits = Limits { lines: Lines::Best(n.max(1)), ..self.options.engine.pace.limits() };
-        Job::Think(Think::new(board, limits.within(cap)))
+        Task::Engine(Job::Think(Think::new(board, limits.within(cap))))
     }
 
     /// Pondering for the next move of `color`, if it is the opponent's turn and the opponent can move. Strengths below the full
     /// one do not ponder.
-    pub fn ponder(&self, color: Color) -> Option<Job> {
+    pub fn ponder(&self, color: Color) -> Option<Task> {
         let Position { board, side } = self.game.position();
         let is_their_turn = side != color && board.legal_moves() != 0;
-        if let (Some(player), true) = (&self.options.player, is_their_turn) {
-            return player.ponder(&self.game);
+        if let (Some(situation), true) = (self.situation(), is_their_turn) {
+            return situation.player.spec.ponders().then_some(Task::Ahead(situation));
         }
         let useful = is_their_turn && self.options.engine.strength.is_full();
-        useful.then(|| Job::Ponder { board, effort: self.effort(color) })
+        useful.then(|| Task::Engine(Job::Ponder { board, effort: self.effort(color) }))
     }
 
     /// Passes the game to the learner, if there is one. What it has learned counts from the next search on.
@@ -267,20 +289,11 @@ impl Session {
         taken
     }
 
-    /// The job of searching what learned games have left open, between games; `None` if there is nothing to do.
-    pub fn lesson(&self) -> Option<Job> {
+    /// The task of searching what learned games have left open, between games; `None` if there is nothing to do.
+    pub fn lesson(&self) -> Option<Task> {
         let learner = self.options.learner.as_ref()?;
-        if !self.game.is_over() || !learner.has_lessons() {
-            return None;
-        }
-        let learner = Arc::clone(learner);
-        let run = Arc::new(move |stop: &_, _: &mut dyn FnMut(Event)| {
-            if let Err(error) = learner.study(stop) {
-                log::warn!("nothing more is learned: {error}");
-            }
-            Done::Pondered(Vec::new())
-        });
-        Some(Job::Call(Call { purpose: Purpose::ThinkAhead, run }))
+        let is_useful = self.game.is_over() && learner.has_lessons();
+        is_useful.then(|| Task::Study(Arc::clone(learner)))
     }
 
     /// Plays from the learner's book as it is now.
@@ -305,33 +318,23 @@ impl Session {
 mod tests {
     use crate::engine::strength::Strength;
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    use std::time::Instant;
 
     use super::*;
     use crate::board::Move;
-    use crate::engine::{SpeedModel, Worker};
+    use crate::engine::SpeedModel;
     use crate::journal::Recorder;
+    use crate::players::desk::TaskWorker;
     use crate::players::simple::spec;
     use crate::players::{Fault, Player, Progress, Turn};
     use crate::protocol::Kind;
     use crate::protocol::dialogue::{Dialogue, Work};
-    use crate::protocol::substitute::SubstitutePlayer;
     use crate::search::Stop;
 
-    /// What a player is told and asked.
-    #[derive(Debug, Default)]
-    struct Calls {
-        n_games: AtomicUsize,
-        n_ahead: AtomicUsize,
-    }
-
-    /// Plays the first move that there is, and panics when it ponders.
-    struct Fake(Arc<Calls>);
+    /// Plays the first move that there is; counts how often it is asked to ponder, and panics.
+    struct Fake(Arc<AtomicUsize>);
 
     impl Player for Fake {
-        fn forget(&mut self) {
-            self.0.n_games.fetch_add(1, SeqCst);
-        }
-
         fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
             let square = turn.game.position().board.moves().next().unwrap();
             Ok(square.into())
@@ -339,31 +342,36 @@ mod tests {
 
         fn ponder(&mut self, _: Turn<'_>, _: &mut dyn FnMut(Progress)) {
             // Ends even if it is asked again and again.
-            assert!(self.0.n_ahead.fetch_add(1, SeqCst) > 3, "a test");
+            assert!(self.0.fetch_add(1, SeqCst) > 3, "a test");
         }
     }
 
     /// By line, the new games that a player is told of and the times that it is asked to ponder.
     fn calls(kind: Kind, ponder: bool, lines: &[&str]) -> Vec<(usize, usize)> {
-        let calls = Arc::new(Calls::default());
-        let player =
-            SubstitutePlayer::of("fake".into(), ponder, Box::new(Fake(Arc::clone(&calls))));
+        let n_ahead = Arc::new(AtomicUsize::new(0));
+        // One that thinks ahead, or one that does not; the fake sits in its place.
+        let spec = spec::parse(if ponder { "classic" } else { "greedy" }).unwrap();
+        let player = Substitute { spec, seed: 0, number: 0 };
         let options = Options {
             player: Some(player),
             engine: Config { ponders: ponder, ..Config::default() },
             ..Options::default()
         };
         let config = Config { hash_megabytes: 1, ..Config::default() };
-        let mut worker = Worker::new(config, Recorder::default(), Vec::new());
-        let work = |job: &Job| Work {
+        let mut worker = TaskWorker::new(config, Recorder::default(), Vec::new());
+        worker.seat(player, Box::new(Fake(Arc::clone(&n_ahead))));
+        let work = |task: &Task| Work {
             events: Vec::new(),
-            result: worker.answer(job, &Stop::new(), &mut |_| {}),
+            result: worker.perform(task, Instant::now(), &Stop::new(), &mut |_| {}).done,
         };
         let mut dialogue = Dialogue::new(kind, Session::new(options), work);
+        let mut n_before = 0;
         let count = |line: &&str| {
             dialogue.hear(line.as_bytes());
             dialogue.wait();
-            (calls.n_games.swap(0, SeqCst), calls.n_ahead.swap(0, SeqCst))
+            let n_games = dialogue.session().situation().unwrap().n_games;
+            let n_new = n_games - std::mem::replace(&mut n_before, n_games);
+            (n_new as usize, n_ahead.swap(0, SeqCst))
         };
         lines.iter().map(count).collect()
     }
@@ -470,11 +478,12 @@ mod tests {
 
     #[test]
     fn a_player_in_place_of_the_engine_chooses_with_and_without_book() {
-        let player = spec::parse("greedy").ok().map(|spec| SubstitutePlayer::new(spec, 0));
+        let spec = spec::parse("greedy").unwrap();
+        let player = Some(Substitute { spec, seed: 0, number: 0 });
         let mut session = Session::new(Options { player, ..Options::default() });
         let (board, color) = (Board::START, Color::Black);
-        for job in [session.think(board, color), session.think_unaided(board, color)] {
-            assert!(matches!(job, Job::Call(_)), "{job:?}");
+        for task in [session.think(board, color), session.think_unaided(board, color)] {
+            assert!(matches!(task, Task::Move(_)), "{task:?}");
         }
     }
 
@@ -485,7 +494,9 @@ mod tests {
             let engine = Config { strength, pace: Pace::nodes(70), ..Config::default() };
             let options = Options { engine, ..Options::default() };
             let mut session = Session::new(options);
-            let Job::Think(think) = session.think(Board::START, Color::Black) else { panic!() };
+            let Task::Engine(Job::Think(think)) = session.think(Board::START, Color::Black) else {
+                panic!()
+            };
             assert_eq!(think.effort.limits.nodes, Some(70), "{strength:?}");
         }
     }
@@ -497,7 +508,9 @@ mod tests {
             let mut session = Session::new(Options { engine, ..Options::default() });
             // What the front end says of clocks changes nothing, and refills none.
             session.set_control(Control::Unlimited);
-            let Job::Think(think) = session.think(Board::START, Color::Black) else { panic!() };
+            let Task::Engine(Job::Think(think)) = session.think(Board::START, Color::Black) else {
+                panic!()
+            };
             assert_eq!(think.effort.limits.time.is_some(), is_capped, "{control:?}");
         }
     }

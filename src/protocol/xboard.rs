@@ -9,7 +9,7 @@ use super::edax::screen::variation;
 use super::interrupts::Obeys;
 use super::pondering::Pondering;
 use super::session::Session;
-use super::{Action, Machine, Urgency, echo};
+use super::{Action, Machine, Task, Urgency, echo};
 use crate::board::{Color, Move, Position, Square};
 use crate::clock::{Control, clock_time, seconds};
 use crate::engine::level::{self, MAX_LEVEL};
@@ -137,9 +137,9 @@ impl Machine for Xboard {
         if !due.is_empty() {
             return due;
         }
-        let Some(job) = self.pondering.idle_job(session) else { return Vec::new() };
+        let Some(task) = self.pondering.idle_task(session) else { return Vec::new() };
         self.request = Some(Request::Idle);
-        vec![Action::Start(job, Obeys::AnyLine)]
+        vec![Action::Start(task, Obeys::AnyLine)]
     }
 
     /// The move that is due, if one is.
@@ -213,7 +213,7 @@ impl Xboard {
             "hint" => {
                 self.request = Some(Request::Hint);
                 let job = Job::Think(Think::new(position.board, level::limits(HINT_LEVEL)));
-                return vec![Action::Start(job, Obeys::UrgentLines)];
+                return vec![Action::Start(Task::Engine(job), Obeys::UrgentLines)];
             }
             "ping" => return vec![Action::line(format!("pong {echoed}"))],
             "post" | "nopost" => {

@@ -18,7 +18,6 @@ struct State {
     /// Microseconds after `epoch` at which it stops.
     deadline: AtomicU64,
     parents: Vec<Stop>,
-    has_stopped: AtomicBool,
 }
 
 impl Default for Stop {
@@ -51,7 +50,6 @@ impl Stop {
             epoch: Instant::now(),
             deadline: AtomicU64::new(u64::MAX),
             parents,
-            has_stopped: AtomicBool::new(false),
         }))
     }
 
@@ -68,17 +66,7 @@ impl Stop {
 
     /// Whether the work must end.
     pub fn is_stopped(&self) -> bool {
-        let is_stopped =
-            self.is_set() || self.is_over() || self.0.parents.iter().any(Stop::is_stopped);
-        if is_stopped {
-            self.0.has_stopped.store(true, SeqCst);
-        }
-        is_stopped
-    }
-
-    /// Whether [`Stop::is_stopped`] has ever returned `true`: a stop after the work's last query did not end it.
-    pub fn has_stopped(&self) -> bool {
-        self.0.has_stopped.load(SeqCst)
+        self.is_set() || self.is_over() || self.0.parents.iter().any(Stop::is_stopped)
     }
 
     /// Whether [`Stop::set`] was called, here and not on a parent.
@@ -102,10 +90,9 @@ mod tests {
         let (flag, time) = (Stop::new(), Stop::new());
         let same = flag.clone();
         flag.set();
-        assert!(!same.has_stopped(), "nobody has asked yet");
-        assert!(same.is_stopped() && same.is_set() && flag.has_stopped());
+        assert!(same.is_stopped() && same.is_set());
         time.set_after(Duration::from_secs(60));
-        assert!(!time.is_stopped() && !time.has_stopped());
+        assert!(!time.is_stopped());
         time.set_after(Duration::ZERO);
         time.set_after(Duration::from_secs(60));
         assert!(time.is_stopped() && !time.is_set());
@@ -118,7 +105,7 @@ mod tests {
         child.set();
         assert!(child.is_stopped() && !first.is_stopped() && !both.is_stopped());
         second.set_after(Duration::ZERO);
-        assert!(both.is_stopped() && !both.is_set() && second.has_stopped());
+        assert!(both.is_stopped() && !both.is_set());
         assert!(!first.child().is_stopped());
         first.set();
         assert!(first.child().is_stopped());

@@ -5,7 +5,7 @@ use crate::board::{Color, Move, Square};
 use crate::book::sections::Sections;
 use crate::book::{self, tests::searched};
 use crate::clock::{Clock, Control};
-use crate::engine::job::{Call, Effort, Purpose};
+use crate::engine::job::Effort;
 use crate::engine::strength::Strength;
 use crate::engine::{Engine, Pace, VarietyTracker, level};
 use crate::evaluation::{EMBEDDED, Source};
@@ -36,7 +36,7 @@ fn jobs_finish_in_order_and_reports_carry_their_id() {
     let boards = vec![Board::START, Board { player: 1, opponent: 0 }];
     let effort = level::limits(2).into();
     let second = engine.run(Job::Survey { boards, effort }, &Stop::new());
-    let (id, result) = engine.finished().recv().unwrap();
+    let (id, Ended { done: result, .. }) = engine.finished().recv().unwrap();
     assert_eq!(id, first);
     let Done::Chosen(choice) = result else { panic!("{result:?}") };
     assert!(Board::START.play(choice.mv().unwrap()).is_some());
@@ -57,16 +57,11 @@ fn jobs_finish_in_order_and_reports_carry_their_id() {
 
 #[test]
 fn every_broken_job_ends_as_one_of_its_kind() {
-    let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
-    let call = |purpose| Job::Call(Call { purpose, run: Arc::clone(&run) });
-    for job in [Job::Think(think(Board::START)), call(Purpose::Choose(Board::START))] {
-        let Done::Chosen(choice) = job.fallback() else { panic!() };
-        assert!(Board::START.play(choice.mv().unwrap()).is_some());
-    }
+    let Done::Chosen(choice) = Job::Think(think(Board::START)).fallback() else { panic!() };
+    assert!(Board::START.play(choice.mv().unwrap()).is_some());
     let effort = level::limits(1).into();
-    for job in [Job::Ponder { board: Board::START, effort }, call(Purpose::ThinkAhead)] {
-        assert!(matches!(job.fallback(), Done::Pondered(found) if found.is_empty()));
-    }
+    let ponder = Job::Ponder { board: Board::START, effort };
+    assert!(matches!(ponder.fallback(), Done::Pondered(found) if found.is_empty()));
     let survey = Job::Survey { boards: vec![Board::START], effort };
     assert!(matches!(survey.fallback(), Done::Surveyed));
     assert!(matches!(Job::Forget.fallback(), Done::Forgotten));
@@ -78,32 +73,21 @@ fn a_worker_needs_no_engine_and_survives_a_panic() {
     let mut worker = Worker::new(config.clone(), Recorder::default(), Vec::new());
     let thread = std::thread::Builder::new().stack_size(crate::engine::STACK);
     let thread = thread.spawn(move || {
-        let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
-        let broken = Job::Call(Call { purpose: Purpose::Choose(Board::START), run });
-        let mut n_reports = 0;
         worker.configure(Config { n_threads: 3, ..config });
         assert!(!worker.thinker.is_prepared());
         worker.answer(&Job::Forget, &Stop::new(), &mut |_| {});
         assert!(worker.thinker.is_prepared());
-        for job in [broken, Job::Think(think(Board::START))] {
-            let result = worker.answer(&job, &Stop::new(), &mut |_| n_reports += 1);
-            let Done::Chosen(choice) = result else { panic!("{result:?}") };
+        let job = Job::Think(think(Board::START));
+        let mut n_reports = 0;
+        let broken = worker.answer(&job, &Stop::new(), &mut |_| panic!("a test")).done;
+        let whole = worker.answer(&job, &Stop::new(), &mut |_| n_reports += 1).done;
+        for done in [broken, whole] {
+            let Done::Chosen(choice) = done else { panic!("{done:?}") };
             assert!(Board::START.play(choice.mv().unwrap()).is_some());
         }
         n_reports
     });
     assert_eq!(thread.unwrap().join().unwrap(), 2);
-}
-
-#[test]
-fn a_broken_call_gives_a_legal_move_and_the_next_job_runs() {
-    let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
-    let run: Arc<crate::engine::job::Run> = Arc::new(|_, _| panic!("a test"));
-    engine.run(Job::Call(Call { purpose: Purpose::Choose(Board::START), run }), &Stop::new());
-    engine.run(Job::Forget, &Stop::new());
-    let Done::Chosen(choice) = engine.finished().recv().unwrap().1 else { panic!() };
-    assert!(Board::START.play(choice.mv().unwrap()).is_some());
-    assert!(matches!(engine.finished().recv().unwrap().1, Done::Forgotten));
 }
 
 /// A worker whose evaluation is not loaded before it is used.
@@ -121,24 +105,26 @@ fn a_short_clock_does_not_wait_for_the_evaluation() {
     let control = Control::Game { main: Duration::from_millis(100), increment: Duration::ZERO };
     let effort = Pace::timed(control).effort(Clock::new(control), Duration::from_millis(20));
     let timed = Job::Think(Think::new(Board::START, effort));
-    let Done::Chosen(choice) = worker.answer(&timed, &Stop::new(), &mut |_| {}) else { panic!() };
+    let Done::Chosen(choice) = worker.answer(&timed, &Stop::new(), &mut |_| {}).done else {
+        panic!()
+    };
     assert!(Board::START.play(choice.mv().unwrap()).is_some());
     assert!(!worker.thinker.has_table());
     // Nor does a search that an input line has stopped.
     let stop = Stop::new();
     stop.set();
     let untimed = Job::Think(think(Board::START));
-    let Done::Chosen(choice) = worker.answer(&untimed, &stop, &mut |_| {}) else { panic!() };
+    let Done::Chosen(choice) = worker.answer(&untimed, &stop, &mut |_| {}).done else { panic!() };
     assert!(choice.mv().is_some() && !worker.thinker.has_table());
-    assert!(matches!(worker.answer(&Job::Forget, &stop, &mut |_| {}), Done::Forgotten));
+    assert!(matches!(worker.answer(&Job::Forget, &stop, &mut |_| {}).done, Done::Forgotten));
     // Without a clock the search waits for the evaluation.
     evaluation.load();
-    let result = worker.answer(&untimed, &Stop::new(), &mut |_| {});
+    let result = worker.answer(&untimed, &Stop::new(), &mut |_| {}).done;
     assert!(worker.thinker.has_table());
     let Done::Chosen(choice) = result else { panic!() };
     let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
     engine.run(untimed, &Stop::new());
-    let Done::Chosen(other) = engine.finished().recv().unwrap().1 else { panic!() };
+    let Done::Chosen(other) = engine.finished().recv().unwrap().1.done else { panic!() };
     assert_eq!(choice.outcome.lines, other.outcome.lines);
     assert_eq!(choice.outcome.nodes, other.outcome.nodes);
 }
@@ -150,15 +136,8 @@ fn a_dropped_engine_ends_whatever_it_does() {
     let ponder = Job::Ponder { board: Board::START, effort: endless };
     let survey = Job::Survey { boards: vec![Board::START; 100], effort: endless };
     let (ended, has_ended) = crossbeam_channel::bounded(1);
-    let run: Arc<crate::engine::job::Run> = Arc::new(move |stop, _| {
-        while !stop.is_stopped() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        Done::Forgotten
-    });
-    let call = Job::Call(Call { purpose: Purpose::Choose(Board::START), run });
     // Each as the running job, with the others waiting behind it.
-    let jobs = [think, ponder, survey, call];
+    let jobs = [think, ponder, survey];
     for first in 0..jobs.len() {
         let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
         engine.run(Job::Forget, &Stop::new());
@@ -199,7 +178,7 @@ fn the_book_answers_unless_a_search_goes_deeper() {
     let recorder = Recorder::new(move |entry| drop(sender.send(entry)));
     let mut worker = Worker::new(config, recorder, Vec::new());
     let mut ask = |think: Think| {
-        let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {});
+        let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {}).done;
         let Done::Chosen(choice) = result else { panic!("{result:?}") };
         let last = entries.try_iter().last();
         assert_eq!(choice.booked.is_some(), matches!(last, Some(Entry::Step(Step::Booked(..)))));
@@ -234,12 +213,12 @@ fn the_book_comes_before_what_pondering_found() {
     let mut worker = Worker::new(config, Recorder::default(), Vec::new());
     let effort = level::limits(1).into();
     let ponder = Job::Ponder { board: Board::START, effort };
-    let result = worker.answer(&ponder, &Stop::new(), &mut |_| {});
+    let result = worker.answer(&ponder, &Stop::new(), &mut |_| {}).done;
     assert!(
         matches!(&result, Done::Pondered(found) if found.iter().any(|reply| reply.board == board))
     );
     let think = Think { variety: Some(Variety::default()), ..Think::new(board, effort) };
-    let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {});
+    let result = worker.answer(&Job::Think(think), &Stop::new(), &mut |_| {}).done;
     let Done::Chosen(choice) = result else { panic!("{result:?}") };
     assert!(choice.booked.is_some() && !choice.ponder_hit);
     assert!(worker.predictions.is_empty());
@@ -278,7 +257,7 @@ fn a_repeated_run_plays_the_book_where_the_earlier_one_did() {
     let mut worker = Worker::new(config, Recorder::default(), steps);
     let mut ask = || {
         let job = Job::Think(think);
-        let result = worker.answer(&job, &Stop::new(), &mut |_| {});
+        let result = worker.answer(&job, &Stop::new(), &mut |_| {}).done;
         let Done::Chosen(choice) = result else { panic!("{result:?}") };
         choice.booked.map(|line| line.mv().to_string())
     };
@@ -292,7 +271,7 @@ fn pondering_foresees_the_replies_and_a_hit_is_played_at_once() {
     let effort = Effort::from(level::limits(5));
     let board = Board::START.play(Move::parse(b"f5").unwrap()).unwrap();
     engine.run(Job::Ponder { board, effort }, &Stop::new());
-    let (_, result) = engine.finished().recv().unwrap();
+    let (_, Ended { done: result, .. }) = engine.finished().recv().unwrap();
     let Done::Pondered(table) = result else { panic!("{result:?}") };
     assert_eq!(table.len(), 3);
     let values: Vec<_> = table.iter().map(|reply| reply.outcome.best().unwrap().score).collect();
@@ -300,12 +279,12 @@ fn pondering_foresees_the_replies_and_a_hit_is_played_at_once() {
     let reply = table[2].clone();
     let think = Think::new(reply.board, effort);
     engine.run(Job::Think(think), &Stop::new());
-    let Done::Chosen(choice) = engine.finished().recv().unwrap().1 else { panic!() };
+    let Done::Chosen(choice) = engine.finished().recv().unwrap().1.done else { panic!() };
     assert!(choice.ponder_hit);
     assert_eq!(choice.outcome, reply.outcome);
     // A miss searches as ever.
     engine.run(Job::Think(Think { board: Board::START, ..think }), &Stop::new());
-    let Done::Chosen(choice) = engine.finished().recv().unwrap().1 else { panic!() };
+    let Done::Chosen(choice) = engine.finished().recv().unwrap().1.done else { panic!() };
     assert!(!choice.ponder_hit && choice.mv().is_some());
 }
 
@@ -319,7 +298,7 @@ fn a_stopped_ponder_keeps_what_it_found() {
     let (_, Event::Predicted(found)) = engine.events().recv().unwrap() else { panic!() };
     // Left alone, it would go on for half an hour.
     stop.set();
-    let Done::Pondered(table) = engine.finished().recv().unwrap().1 else { panic!() };
+    let Done::Pondered(table) = engine.finished().recv().unwrap().1.done else { panic!() };
     assert_eq!((found.len(), table.len()), (3, 3));
 }
 

@@ -122,8 +122,8 @@ pub(super) fn best_moves(arguments: &[&str], session: &Session) -> Done {
 }
 
 pub(super) fn view(view: View, n_lines: usize, session: &Session) -> Done {
-    let job = session.analyze(session.game.position().board, n_lines.clamp(1, 64), MOVE_CAP);
-    Done::Started(Purpose::View(view), Action::Start(job, Obeys::UrgentLines))
+    let task = session.analyze(session.game.position().board, n_lines.clamp(1, 64), MOVE_CAP);
+    Done::Started(Purpose::View(view), Action::Start(task, Obeys::UrgentLines))
 }
 
 impl View {

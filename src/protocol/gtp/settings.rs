@@ -1,11 +1,10 @@
 //! Commands that change settings from the next search on, and GoGui's dialog for them.
 
-use super::{Action, Answer, Done, Gtp, Purpose, Session, commands, syntax_error};
+use super::{Action, Answer, Done, Gtp, Purpose, Session, Task, commands, syntax_error};
 use crate::engine::Job;
 use crate::engine::settings::{Form, Setting, number, switch};
 use crate::players::simple::spec;
 use crate::protocol::interrupts::Obeys;
-use crate::protocol::substitute::SubstitutePlayer;
 use crate::score;
 
 const DIALOG: [(&str, &str); 11] = [
@@ -58,7 +57,7 @@ impl Gtp {
         let on_off = |on: bool| ("bool".to_string(), u8::from(on).to_string());
         match command {
             "set_player" => {
-                text(options.player.as_ref().map_or_else(|| "off".into(), SubstitutePlayer::name))
+                text(options.player.map_or_else(|| "off".into(), |player| player.spec.to_string()))
             }
             "set_book" => on_off(options.engine.book.is_some()),
             "set_resign" => text(options.resign.map_or_else(|| "off".into(), |n| n.to_string())),
@@ -80,16 +79,11 @@ impl Gtp {
     }
 
     pub(super) fn set_player(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
-        session.options.player = match arguments {
+        session.set_player(match arguments {
             ["off" | "engine"] => None,
-            [text] => {
-                let spec = spec::parse(text).map_err(|error| error.to_string())?;
-                Some(SubstitutePlayer::new(spec, session.options.seed))
-            }
+            [text] => Some(spec::parse(text).map_err(|error| error.to_string())?),
             _ => return syntax_error(),
-        };
-        // The predictions of one player are useless to another.
-        session.predictions.clear();
+        });
         self.pondering.resume();
         Ok(String::new())
     }
@@ -102,7 +96,7 @@ impl Gtp {
     pub(super) fn clear_cache(&mut self, session: &mut Session) -> Done {
         session.forget();
         self.pondering.resume();
-        Done::Started(Purpose::Forget, Action::Start(Job::Forget, Obeys::UrgentLines))
+        Done::Started(Purpose::Forget, Action::Start(Task::Engine(Job::Forget), Obeys::UrgentLines))
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::{Action, Done, Purpose, Session, color_of, syntax_error, vertex};
+use super::{Action, Done, Purpose, Session, Task, color_of, syntax_error, vertex};
 use crate::board::{Color, Position};
 use crate::engine::{Job, Think};
 use crate::protocol::interrupts::Obeys;
@@ -38,9 +38,9 @@ pub(super) fn start(dialect: Dialect, arguments: &[&str], session: &Session) -> 
     let selectivity = Selectivity::from_percent(73);
     let lines = Lines::Best(N_LINES);
     let limits = Limits { selectivity, exact_from: 26, lines, ..Limits::default() };
-    let job = Job::Think(Think::new(board, limits.within(CAP)));
+    let task = Task::Engine(Job::Think(Think::new(board, limits.within(CAP))));
     let stream = Stream { dialect, interval, due: Duration::ZERO, held: None };
-    Done::Started(Purpose::Stream(stream), Action::Start(job, Obeys::AnyLine))
+    Done::Started(Purpose::Stream(stream), Action::Start(task, Obeys::AnyLine))
 }
 
 /// Color and interval in hundredths of a second, in the orders that controllers use; other key-value pairs are ignored.

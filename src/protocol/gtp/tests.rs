@@ -4,12 +4,14 @@ use super::gogui::{ANALYZE_COMMANDS, View};
 use super::stream::Dialect;
 use super::*;
 use crate::board::Square;
-use crate::engine::Pace;
-use crate::engine::{Config, Job};
+use crate::engine::{Config, Pace};
+
 use crate::journal::Recorder;
+use crate::players::desk::TaskWorker;
 use crate::protocol::dialogue::{Dialogue, Work};
 use crate::protocol::options::Options;
 use crate::search::{Bound, Line, Outcome, Report, Stop};
+use std::time::Instant;
 
 /// The machine's output.
 fn text(actions: Vec<Action>) -> String {
@@ -25,10 +27,11 @@ fn talk(lines: &[&str]) -> Vec<String> {
     let config = Config { hash_megabytes: 1, ..Config::default() };
     let options =
         Options { engine: Config { pace: Pace::level(1), ..config.clone() }, ..Options::default() };
-    let mut worker = engine::Worker::new(config, Recorder::default(), Vec::new());
-    let work = |job: &Job| {
+    let mut worker = TaskWorker::new(config, Recorder::default(), Vec::new());
+    let work = |task: &Task| {
         let mut events = Vec::new();
-        let result = worker.answer(job, &Stop::new(), &mut |event| events.push(event));
+        let mut report = |event| events.push(event);
+        let result = worker.perform(task, Instant::now(), &Stop::new(), &mut report).done;
         Work { events, result }
     };
     let mut dialogue = Dialogue::new(super::super::Kind::Gtp, Session::new(options), work);
@@ -45,6 +48,13 @@ fn talk(lines: &[&str]) -> Vec<String> {
 fn answer(reply: &str) -> &str {
     let text = reply.strip_prefix("= ").and_then(|text| text.strip_suffix("\n\n"));
     text.unwrap_or_else(|| panic!("{reply:?}"))
+}
+
+#[test]
+fn a_player_that_is_set_again_begins_anew() {
+    let asked = ["set_player random", "genmove black", "genmove white", "undo", "undo"];
+    let replies = talk(&[&asked[..], &["set_player off"], &asked].concat());
+    assert_eq!(replies[..5], replies[6..]);
 }
 
 /// Games to view: the start, the middle, a forced pass, the end.

@@ -2,6 +2,8 @@
 //!
 //! The property tests beside this file and the fuzz targets in `fuzz` run the same functions.
 
+use std::time::Instant;
+
 use encoding_rs::{EUC_JP, SHIFT_JIS, WINDOWS_1252};
 use othellier::board::{Board, Color, Move, Position, Square, stability};
 use othellier::book::sections::Sections;
@@ -9,7 +11,7 @@ use othellier::book::snapshot::Snapshot;
 use othellier::book::wal::{self, Wal};
 use othellier::book::{edax, egaroucid, lines};
 use othellier::clock::Clock;
-use othellier::engine::{Config, Effort, Job, Pick, Worker};
+use othellier::engine::{Config, Effort, Job, Pick};
 use othellier::evaluation::weights::File;
 use othellier::evaluation::{EMBEDDED, Evaluation};
 use othellier::formats::archive::{Entry, Format, Reader, WthorWriter, decode, write};
@@ -18,10 +20,10 @@ use othellier::formats::wthor::{NameKind, Names};
 use othellier::formats::{ggf, sgf};
 use othellier::game::{Game, Note};
 use othellier::journal::Recorder;
-use othellier::protocol::Kind;
 use othellier::protocol::dialogue::{Dialogue, State, Work};
 use othellier::protocol::options::Options;
 use othellier::protocol::session::Session;
+use othellier::protocol::{Kind, Task, TaskWorker};
 use othellier::request::{self, Line, Unit};
 use othellier::search::Stop;
 
@@ -164,8 +166,8 @@ fn talk(kind: Kind, bytes: &[u8]) {
         _ => Err(std::io::ErrorKind::NotFound.into()),
     };
     let mut worker = None;
-    let begin = || Worker::new(config.clone(), Recorder::default(), Vec::new());
-    let work = |job: &Job| work(worker.get_or_insert_with(begin), job);
+    let begin = || TaskWorker::new(config.clone(), Recorder::default(), Vec::new());
+    let work = |task: &Task| work(worker.get_or_insert_with(begin), task);
     let mut dialogue = Dialogue::new(kind, session, work);
     let (mut heard, mut sent) = (Vec::new(), Vec::new());
     for line in bytes.split(|&byte| byte == b'\n') {
@@ -181,25 +183,25 @@ fn talk(kind: Kind, bytes: &[u8]) {
     judge(kind, &heard, &String::from_utf8(sent).expect("what is sent is UTF-8"));
 }
 
-/// Does a job with short searches.
-fn work(worker: &mut Worker, job: &Job) -> Work {
-    let mut job = job.clone();
+/// Does a task with short searches.
+fn work(worker: &mut TaskWorker, task: &Task) -> Work {
+    let mut task = task.clone();
     let stop = Stop::new();
-    match &mut job {
-        Job::Think(think) => {
+    match &mut task {
+        Task::Engine(Job::Think(think)) => {
             shorten(&mut think.effort);
             // The ladder of strengths sets its own depth when the job is made, which is shortened too.
             if matches!(think.pick, Pick::AsStrong(..)) {
                 think.pick = Pick::Best;
             }
         }
-        Job::Ponder { effort, .. } | Job::Survey { effort, .. } => shorten(effort),
-        Job::Call(_) => stop.set(),
-        Job::Forget => {}
+        Task::Engine(Job::Ponder { effort, .. } | Job::Survey { effort, .. }) => shorten(effort),
+        Task::Engine(Job::Forget) => {}
+        Task::Move(_) | Task::Ahead(_) | Task::Study(_) => stop.set(),
     }
     let mut events = Vec::new();
-    let result = worker.answer(&job, &stop, &mut |event| events.push(event));
-    Work { events, result }
+    let ended = worker.perform(&task, Instant::now(), &stop, &mut |event| events.push(event));
+    Work { events, result: ended.done }
 }
 
 fn shorten(effort: &mut Effort) {
