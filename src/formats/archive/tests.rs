@@ -158,6 +158,14 @@ fn games_pass_through_wthor() {
     games.iter().for_each(|game| copy.add_numbered(game).unwrap());
     assert_eq!(copy.games(), file);
     assert_eq!(copy.lists()[0], players);
+    // The score of best play goes along where the numbers are new ones.
+    let mut scored = games[1].clone();
+    scored.labels.as_mut().unwrap().theoretical = 40;
+    let mut anew = WthorWriter::new(header.created);
+    anew.add(&scored).unwrap();
+    let file = anew.games();
+    let labels = Archive::read(&file).unwrap().games().next().unwrap().labels();
+    assert_eq!((labels.black_discs, labels.theoretical), (22, 40));
 }
 
 #[test]
@@ -237,11 +245,11 @@ fn formats_keep_what_both_hold_and_name_the_rest() {
 
 #[test]
 fn comments_and_events_pass_through_sgf() {
-    let sgf = "(;GM[2]C[The final:\nround 2]EV[WOC]PC[Oslo];B[cd];C[a \\] b]V[-1.5]W[ce](;B[cf]GC[good])(;B[de]))";
+    let sgf = "(;GM[2]C[The final:\nround 2]EV[WOC]PC[Oslo];B[cd];C[a \\] )b]V[-1.5]W[ce](;B[cf]GC[good])(;B[de]))";
     let mut reader = Reader::new(Format::Sgf, sgf.as_bytes(), [None, None]).unwrap();
     let entry = reader.next().unwrap().unwrap();
     assert_eq!(reader.left_out().unwrap().to_string(), "1 game's variations");
-    let comments = [(0, "The final:\nround 2"), (2, "a ] b"), (3, "good")];
+    let comments = [(0, "The final:\nround 2"), (2, "a ] )b"), (3, "good")];
     assert_eq!(entry.headers.comments, comments.map(|(at, text)| (at, text.to_owned())));
     assert_eq!(entry.game.plies()[1].note.value, Some(1.5));
     let text = write(Format::Sgf, &entry).unwrap();

@@ -205,7 +205,7 @@ fn clocks() {
 
 #[test]
 fn written_form() {
-    let record = read_ok(&game(&format!("{BOARD}B[f5//2.45]W[d6/0/1.1]B[c3/-1.5]W[d3]")));
+    let record = read_ok(&game(&format!("{BOARD}B[f5//2.4496]W[d6/0/1.1]B[c3/-1.5]W[d3//0.0016]")));
     let clock = GgfClock::parse(b"5:00");
     let headers = Headers {
         names: ["a]b\n".into(), "w".into()],
@@ -215,7 +215,7 @@ fn written_form() {
     };
     assert_eq!(
         write(&record.replay().unwrap(), &headers),
-        "(;GM[Othello]PC[othellier]DT[]PB[a)b]PW[w]RE[?]TI[5:00]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[F5//2.45]W[D6/0.00/1.10]B[C3/-1.50]W[D3];)"
+        "(;GM[Othello]PC[othellier]DT[]PB[a)b]PW[w]RE[?]TI[5:00]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]B[F5//2.45]W[D6/0.00/1.10]B[C3/-1.50]W[D3//0.002];)"
     );
     let headers = Headers { clocks: [clock, None], ..Headers::default() };
     assert!(write(&Game::default(), &headers).contains("RE[?]TB[5:00]TY[8]"));

@@ -106,6 +106,9 @@ fn set_up_positions() {
     ] {
         assert_eq!(start(tags), Position::new(black, white, side), "{tags}");
     }
+    // Rows from the bottom.
+    let below = Position::new(black | 0x0003_0303 << 40, white, Color::Black);
+    assert_eq!(read_ok("(;SZ[8]AB[aa:bc])").start, below);
 }
 
 #[test]

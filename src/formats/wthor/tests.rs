@@ -100,6 +100,8 @@ fn results_are_discs_of_black() {
     for (discs, result_of) in [(32, 0), (64, 64), (0, -64), (33, 2)] {
         assert_eq!((black_discs(result_of), result(discs)), (discs, result_of));
     }
-    let game = transcript::read(b"f5d6").unwrap().replay().unwrap();
-    assert_eq!(standing(&game), 32);
+    for (moves, discs) in [("f5d6", 32), ("f5", 63), ("f5d6c3", 62), ("f5f6e6f4", 3)] {
+        let game = transcript::read(moves.as_bytes()).unwrap().replay().unwrap();
+        assert_eq!(standing(&game), discs, "{moves}");
+    }
 }
