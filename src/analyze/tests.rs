@@ -76,6 +76,9 @@ fn a_blunder_is_found() {
         (Class::Blunder, Move::parse(b"c6").unwrap()),
         "{last:?}"
     );
+    assert_eq!(last.better(), Some(&last.best));
+    // Another move that is worth as much is no better one.
+    assert_eq!(Judged { score: last.best.score, ..last.clone() }.better(), None);
 }
 
 #[test]
@@ -171,6 +174,8 @@ fn pages_are_complete_and_load_nothing() {
         r#"<path class="black-ahead" d="M0 0h32v10H0z"/></svg> <span>Black ahead</span></li>"#,
         r#"<li><b class="blunder">??</b> blunder: 8 discs or more lost</li>"#,
         r#"<td class="class"><span>blunder</span> ??</td><td>"#,
+        // The last move stands at the end of the chart.
+        r#"<circle class="dot blunder" cx="100.00%""#,
     ] {
         assert!(page.contains(words), "{words}");
     }
@@ -187,13 +192,16 @@ fn pages_are_complete_and_load_nothing() {
     let data: serde_json::Value = serde_json::from_str(data).unwrap();
     assert_eq!(data["plies"].as_array().unwrap().len(), 7);
     assert_eq!(data["plies"][0]["move"], "f5");
-    for (date, shown) in [
-        ("2003.12.15", " · 2003.12.15</p>"),
-        ("20031215", " · 20031215</p>"),
-        ("1068149474", r#" · <time id="date">1068149474</time></p>"#),
-        ("", "Unfinished</p>"),
+    for (date, score, shown) in [
+        ("2003.12.15", None, " · 2003.12.15</p>"),
+        ("20031215", None, " · 20031215</p>"),
+        ("1068149474", None, r#" · <time id="date">1068149474</time></p>"#),
+        ("", None, "Unfinished</p>"),
+        ("", Some(10.0), ">Black won by 10</p>"),
+        ("", Some(-10.0), ">White won by 10</p>"),
     ] {
-        let headers = Headers { date: date.into(), ..Headers::default() };
+        let mut headers = Headers { date: date.into(), ..Headers::default() };
+        headers.result.score = score;
         let page = html(&game, &headers, None, &judged, "");
         assert!(page.contains(shown), "{date}");
     }
