@@ -298,6 +298,19 @@ mod tests {
     }
 
     #[test]
+    fn a_long_journal_is_merged_at_the_start() {
+        let (student, folder) = student("lessons-long");
+        let path = folder.join("a.othb");
+        // A change takes some 50 bytes.
+        for (n, is_merged) in [(1000, false), (150_000, true)] {
+            let changes = vec![Change::Put(Entry::new(Board::START)); n];
+            BookFile::open(&path).unwrap().change(&changes).unwrap();
+            let late = Student::open(&path, student.terms.clone(), None).unwrap();
+            assert_eq!(late.book().n_changes() == 0, is_merged, "{n}");
+        }
+    }
+
+    #[test]
     fn several_learn_in_one_book_and_wait_for_each_other() {
         let (student, folder) = student("lessons-together");
         let path = folder.join("a.othb");

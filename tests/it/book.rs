@@ -306,10 +306,23 @@ fn books_are_exchanged_with_other_programs() {
     }
     let moves = shown(&file, "moves");
     assert!(String::from_utf8(moves).unwrap().lines().count() > 10);
+    // Behind the start with its one move, for symmetry.
+    let cut = book(&["export", &file, "-", "--to", "jsonl", "--plies", "1"], &[]).success();
+    assert_eq!(cut.stdout.lines().count(), 2);
+    // A line goes on behind a pass.
+    let (passed, game) = (folder.file("p.othb"), folder.write("p.txt", "f5f6d3g5h5h4f7h6e7\n"));
+    closing(&["add", "--search", &passed, &game], &QUICK);
+    let moves = String::from_utf8(shown(&passed, "moves")).unwrap();
+    assert_eq!(moves.find(' '), Some(18), "{moves}");
     let merged = folder.file("merged.othb");
     let merged = closing(&["merge", &merged, &file, &folder.file("jsonl.othb")], &[]);
     assert_eq!(merged["positions"].as_u64(), Some(70));
-    for (name, text) in [("c.dat", "XADEKOOB\u{5}"), ("d.egbk3", "DICUORAGE\u{3}"), ("e.x", "?")] {
+    for (name, text) in [
+        ("c.dat", "XADEKOOB\u{5}"),
+        ("d.egbk3", "DICUORAGE\u{3}"),
+        ("e.x", "?"),
+        ("f.jsonl", "{\"position\":\"x\"}\n"),
+    ] {
         let foreign = folder.write(name, text);
         let refused = book(&["import", &file, &foreign], &[]);
         assert_eq!(refused.status, Some(1), "{refused:?}");
@@ -322,6 +335,19 @@ fn pruning_keeps_the_value_of_the_root() {
     let folder = Folder::new("book-prune");
     let file = folder.file("a.othb");
     let built = closing(&["build", &file, "--positions", "80"], &QUICK);
+    let n_left = |side: &[&str]| {
+        let copy = folder.file("copy.othb");
+        fs::copy(&file, &copy).unwrap();
+        let pruned = closing(&[&["prune", &copy, "--loss", "4"], side].concat(), &[]);
+        assert_eq!(pruned["score"], built["score"]);
+        pruned["positions"].as_u64().unwrap()
+    };
+    // Of the side that is named only the best moves stay.
+    let both = n_left(&[]);
+    for side in ["black", "white"] {
+        let n = n_left(&["--side", side]);
+        assert!(n < both, "{side}: {n} of {both}");
+    }
     let pruned = closing(&["prune", &file, "--loss", "1"], &[]);
     assert!(pruned["positions"].as_u64() < Some(80), "{pruned}");
     assert_eq!(pruned["score"], built["score"]);
