@@ -185,6 +185,17 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_came_meanwhile_is_left_as_it_is() {
+        let folder = Folder::new("meanwhile");
+        let path = folder.join("file");
+        let new = NewFile::create(&path, Existing::Keep).unwrap();
+        folder.write("file", "other");
+        assert!(new.finish().is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"other");
+        assert_eq!(fs::read_dir(&*folder).unwrap().count(), 1);
+    }
+
+    #[test]
     #[cfg(unix)]
     fn devices_are_written_to_and_not_replaced() {
         let device = Path::new("/dev/null");
@@ -208,7 +219,8 @@ mod tests {
         let [link, chain, file] = ["link", "chain", "far/file"].map(|name| folder.join(name));
         std::os::unix::fs::symlink("far/file", &link).unwrap();
         std::os::unix::fs::symlink(&link, &chain).unwrap();
-        // At first nothing is there.
+        // At first nothing is there, and yet the link stays as it is.
+        assert!(NewFile::create(&link, Existing::Keep).is_err());
         for (path, text) in [(&link, "one"), (&chain, "two"), (&file, "three")] {
             NewFile::save(path, Existing::Replace, text.as_bytes()).unwrap();
             assert_eq!(fs::read_to_string(&file).unwrap(), text);

@@ -35,7 +35,10 @@ fn a_full_disk_keeps_what_was_found() {
     let build = [&["book", "build", &file, "--until", "30"], &QUICK[..]].concat();
     for blocks in [12, 24, 48] {
         let limit = format!("trap '' XFSZ; ulimit -f {blocks}");
-        harness::output(after(&limit, &build), b"").fails(1, "cannot write");
+        let stopped = harness::output(after(&limit, &build), b"");
+        stopped.fails(1, "cannot write");
+        // The one before left nothing to be cut off.
+        assert!(!stopped.stderr.contains("unfinished change"), "{stopped:?}");
         let n = n_positions(&file);
         assert!(n > n_before, "{n} of {n_before}");
         n_before = n;
@@ -50,16 +53,22 @@ fn a_full_disk_leaves_no_part_and_is_named() {
     let games = folder.write("games.txt", random_games(1, 60));
     let exported = folder.file("b.jsonl");
     let mut is_there = false;
-    for (arguments, name) in [
-        (&["book", "add", &file, &games][..], "a.othb"),
-        (&["book", "export", &file, &exported], "b.jsonl"),
-        (&["convert", &games, "--to", "sgf", "-o", &exported], "b.jsonl"),
+    let short = folder.write("short.txt", "f5d6\n");
+    // What is shorter than a buffer gets to the disk only when it is finished.
+    for (blocks, arguments, name) in [
+        (12, &["book", "add", &file, &games][..], "a.othb"),
+        (12, &["book", "export", &file, &exported], "b.jsonl"),
+        (12, &["convert", &games, "--to", "sgf", "-o", &exported], "b.jsonl"),
+        (0, &["convert", &short, "--to", "sgf", "-o", &exported], "b.jsonl"),
+        (0, &["analyze", &short, "--depth", "1", "--ggf", &exported], "b.jsonl"),
     ] {
-        let stopped = harness::output(after("trap '' XFSZ; ulimit -f 12", arguments), b"");
+        let limit = format!("trap '' XFSZ; ulimit -f {blocks}");
+        let stopped = harness::output(after(&limit, arguments), b"");
         stopped.fails(1, "cannot write");
         assert!(stopped.stderr.contains(name), "{stopped:?}");
         let names = folder.names();
-        assert!(names.iter().all(|name| !name.ends_with(".part")), "{names:?}");
+        let is_cut = |name: &String| name.ends_with(".part") || name == "b.jsonl";
+        assert!(!names.iter().any(is_cut), "{names:?}");
         if !std::mem::replace(&mut is_there, true) {
             closing(&["add", &file, &games], &[]);
         }

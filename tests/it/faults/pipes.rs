@@ -77,6 +77,8 @@ fn a_full_output_ends_the_program() {
         (&["cassio"], "ENGINE-PROTOCOL init\n"),
         (&["json"], "{\"moves\":\"f5\",\"depth\":1}\n"),
         (&["perft", "4"], ""),
+        (&["convert", "--to", "sgf", "-", "-"], "f5d6\n"),
+        (&["analyze", "f5", "--depth", "1", "--json"], ""),
         (&["match", "--player", "random", "--player", "greedy"], ""),
         (&["completions", "bash"], ""),
         (&["--version"], ""),
