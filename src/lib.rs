@@ -67,13 +67,13 @@
 //! | 4 | [`search`] | iterative deepening, midgame, endgame, ordering, forward pruning, threads |
 //! | 5 | [`book`] | opening books: facts about positions, what follows from them, their bytes |
 //! | 5 | [`journal`] | the events of a session, typed, and as lines of its log |
-//! | 6 | [`engine`] | jobs, the worker that does them, and its thread; planning of time, pondering, levels, strengths |
+//! | 6 | [`engine`] | jobs, the worker that does them, the thread it sits on, and what was chosen; planning of time, pondering, levels, strengths |
 //! | 7 | `process` | other programs as child processes: pipes, deadlines, guaranteed termination |
 //! | 7 | `batch` | long jobs: units of work over several threads, and their shards on several machines |
 //! | 7 | `files` | files of games in any format, books on disk, files written whole or by appending |
 //! | 7 | `page` | the common parts of HTML pages: frame, style, board, charts |
-//! | 8 | `players` | who chooses moves: simple players, the engine, external engines, behind one trait |
-//! | 9 | [`protocol`] | NBoard, GTP and Cassio as state machines, and the runtime that serves them |
+//! | 8 | `players` | who chooses moves: simple players, the engine, external engines, behind one trait; the desk behind a protocol |
+//! | 9 | [`protocol`] | NBoard, GTP, Cassio, XBoard and Edax's console as state machines, and the runtime that serves them |
 //! | 10 | `matches` | matches and tournaments: schedule, referee, records, ratings, reports |
 //! | 10 | `play` | a game at a terminal, full-screen or line by line |
 //! | 10 | `training` | learning an evaluation from self-play; only with the feature `training` |
@@ -91,7 +91,8 @@
 //!
 //! | question | place |
 //! |---|---|
-//! | Where is a GTP command handled? | `protocol::gtp::execute`; see also `protocol::gtp::settings`, `protocol::gtp::gogui` |
+//! | Where is a GTP command handled? | in its row of `protocol::gtp::commands` |
+//! | Where is a request in JSON handled? | `analyze::request` reads it; `analyze::serve` queues, cancels and answers |
 //! | Where is a clock turned into a time for a move? | `engine::time` |
 //! | Where is a late move reduced? | `search::node` |
 //! | Where is the endgame solved? | `search::endgame` |
@@ -148,6 +149,11 @@
 //!
 //! `othellier bench` ends with `Bench: N`, a node count that is the same on every run and build; every commit that touches `src`
 //! carries it, so that a change of the search shows.
+
+#![cfg_attr(
+    not(feature = "program"),
+    allow(rustdoc::broken_intra_doc_links, reason = "the layers are those of the whole program")
+)]
 
 #[cfg(feature = "program")]
 mod analyze;
