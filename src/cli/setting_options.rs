@@ -10,7 +10,7 @@ use crate::engine::settings::{Form, Setting};
 const GROUPS: [&[&str]; 3] = [
     &["level", "depth", "nodes", "strength", "elo"],
     &["threads", "hash", "ponder", "randomness"],
-    &["book-variety"],
+    &["book-variety", "contempt"],
 ];
 
 /// The settings of a group with the texts of their values, those given and the defaults.
@@ -44,6 +44,7 @@ impl<const GROUP: usize> Args for SettingOptions<GROUP> {
             let parser = clap::builder::StringValueParser::new();
             arg = arg
                 .value_name(unit)
+                .allow_negative_numbers(true)
                 .value_parser(parser.try_map(|text| setting.check(&text).map(|()| text)));
             if !default.is_empty() {
                 arg = arg.default_value(default);
