@@ -47,6 +47,7 @@ mod setting_options;
 mod solve;
 #[cfg(feature = "training")]
 mod train;
+mod unheard;
 #[cfg(feature = "training")]
 mod weights;
 mod welcome;
@@ -97,7 +98,7 @@ const PROTOCOLS: [&str; 5] = ["nboard", "gtp", "cassio", "edax", "xboard"];
     name = PROGRAM,
     bin_name = PROGRAM,
     version = version(),
-    about = "An Othello engine: play, analyze, and plug it into NBoard, GTP and Cassio front ends",
+    about = "An Othello engine: play, analyze, and plug it into front ends: NBoard, GTP, Cassio, Edax, XBoard, JSON",
     after_help = "Options of the engine, such as --level, stand in `othellier gtp --help`; OTHELLIER_OPTIONS=\"--threads 4 --hash 256\" \
         sets them for every command that has them. Without a command the first line of \
         the input decides which protocol is spoken (protocol.md).",
@@ -356,7 +357,9 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Cassio(options)) => serve(Some(Kind::Cassio), &options, words),
         Some(Command::Edax(options)) => serve(Some(Kind::Edax), &options, words),
         Some(Command::Xboard(options)) => serve(Some(Kind::Xboard), &options, words),
-        Some(Command::Json(arguments)) => json::run(&arguments, BufReader::new(std::io::stdin())),
+        Some(Command::Json(arguments)) => {
+            json::run(&arguments, words, BufReader::new(std::io::stdin()))
+        }
         Some(Command::EdaxSolve(arguments)) => edax_solve::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
@@ -393,8 +396,11 @@ fn serve(
     options: &EngineOptions,
     words: &[OsString],
 ) -> anyhow::Result<ExitCode> {
-    let (recorder, log_failure) = logging::start(options.log_file.as_deref(), kind)?;
     let is_by_hand = kind.is_none() && std::io::stdin().is_terminal();
+    if kind.is_none() && !is_by_hand && asks_in_json() {
+        return serve_requests();
+    }
+    let (recorder, log_failure) = logging::start(options.log_file.as_deref(), kind)?;
     let input: Box<dyn std::io::Read + Send> = if is_by_hand {
         // Standard error may be closed.
         let say = |text: &str| drop(write!(std::io::stderr(), "{text}"));
@@ -405,10 +411,6 @@ fn serve(
     };
     let mut resolved = Options { recorder: recorder.clone(), ..options.resolve()? };
     options.enroll(&mut resolved)?;
-    if kind.is_none() && !is_by_hand && asks_in_json() {
-        let cli = Cli::try_parse_from([PROGRAM, "json"])?;
-        return run(cli, words);
-    }
     recorder.note(|| {
         let arguments = replay::repeatable(words, options, resolved.seed);
         Entry::Header(replay::header(&resolved, arguments))
@@ -423,6 +425,19 @@ fn serve(
         None => Ok(ExitCode::SUCCESS),
         Some((_, true)) => Ok(ExitCode::from(FAILED)),
         Some((text, false)) => anyhow::bail!("{text}"),
+    }
+}
+
+/// Runs `json` with the options that the program was started with; clap refuses those that are none of its.
+fn serve_requests() -> anyhow::Result<ExitCode> {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    words.insert(1, "json".into());
+    match parse(&words) {
+        Ok((cli, words)) => run(cli, &words),
+        Err(error) => {
+            error.print()?;
+            Ok(ExitCode::from(USAGE))
+        }
     }
 }
 

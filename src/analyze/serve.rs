@@ -15,6 +15,7 @@ use super::batch::Answer;
 use super::request::{self, Line, Unit};
 use super::rows::json as text_of;
 use crate::book::Book;
+use crate::journal::{Entry, Recorder};
 use crate::search::Stop;
 use crate::support::text::BYTE_ORDER_MARK;
 
@@ -59,12 +60,16 @@ pub struct Queue<W> {
     changed: Condvar,
     /// `None` after the last line.
     output: Mutex<Option<W>>,
+    /// What it says of itself.
+    name: String,
+    recorder: Recorder,
 }
 
 impl<W: Write + Send + 'static> Queue<W> {
-    pub fn new(output: W) -> Arc<Queue<W>> {
+    /// A queue of a server with this name, which records its traffic.
+    pub fn new(output: W, name: String, recorder: Recorder) -> Arc<Queue<W>> {
         let (state, changed) = Default::default();
-        Arc::new(Queue { state, changed, output: Mutex::new(Some(output)) })
+        Arc::new(Queue { state, changed, output: Mutex::new(Some(output)), name, recorder })
     }
 
     /// Answers all requests of `input`, by as many searches at a time as there are analysts.
@@ -118,7 +123,9 @@ impl<W: Write + Send + 'static> Queue<W> {
     /// Prints a line; nobody may read it any more.
     fn print(&self, output: &mut Option<W>, value: &impl Serialize) {
         let Some(writer) = output else { return };
-        let done = writeln!(writer, "{}", text_of(value)).and_then(|()| writer.flush());
+        let text = text_of(value);
+        self.recorder.note(|| Entry::Output(text.clone().into_bytes()));
+        let done = writeln!(writer, "{text}").and_then(|()| writer.flush());
         if let Err(error) = done {
             self.lock().failure.get_or_insert(error);
             self.close(Closing::Quit);
@@ -158,6 +165,7 @@ impl<W: Write + Send + 'static> Queue<W> {
             if line.trim_ascii().is_empty() {
                 continue;
             }
+            self.recorder.note(|| Entry::Input(line.trim_ascii_end().to_vec()));
             // Shells of Windows begin their pipes with a byte order mark.
             match request::read(line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line)) {
                 Ok(line) => {
@@ -177,7 +185,7 @@ impl<W: Write + Send + 'static> Queue<W> {
             Line::Search(units) => self.enqueue(units),
             Line::Cancel(ids) => self.cancel(ids.as_deref()),
             Line::Version => self.say(&json!({
-                "action": "version", "name": "othellier", "version": env!("CARGO_PKG_VERSION"),
+                "action": "version", "name": self.name, "version": env!("CARGO_PKG_VERSION"),
             })),
             Line::Status => {
                 let state = self.lock();

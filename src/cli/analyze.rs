@@ -19,6 +19,7 @@ use serde_json::json;
 use super::batch_options::BatchOptions;
 use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
+use super::unheard::end_unheard;
 use super::{
     FAILED, SHOWN_ERRORS, existing, formats, from, misuse, number, progress, tell_of_more, warn,
 };
@@ -122,7 +123,11 @@ pub(super) struct Arguments {
 
 impl Arguments {
     const fn needs_games(&self) -> bool {
-        self.min_loss.is_some() || self.ggf.is_some() || self.sgf.is_some() || self.html.is_some()
+        self.min_loss.is_some() || self.makes_files()
+    }
+
+    const fn makes_files(&self) -> bool {
+        self.ggf.is_some() || self.sgf.is_some() || self.html.is_some()
     }
 
     fn encoding(&self) -> Option<&'static Encoding> {
@@ -170,6 +175,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let evaluation = arguments.evaluation.source()?;
     let context = AnalyzeContext { arguments, settings, evaluation: &evaluation };
+    if !arguments.makes_files() {
+        end_unheard()?;
+    }
     match moves.as_deref().map(Path::new).or(arguments.files.first().map(PathBuf::as_path)) {
         _ if arguments.summary => context.summary(),
         None => context.positions(BufReader::new(io::stdin()), None, "standard input"),

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-#[cfg(unix)]
-use rustix::event::{PollFd, PollFlags, poll};
 
 use super::book_options::{BookOptions, LearnOptions};
 use super::evaluation_options::EvaluationOptions;
 use super::number;
 use super::setting_options::SettingOptions;
+use super::unheard::UNTIL_UNHEARD;
 
 use crate::book::Book;
 use crate::book::repertoire::Repertoire;
@@ -27,7 +26,7 @@ use crate::support::random::arbitrary_seed;
 const MAX_NAME: usize = 80;
 
 /// Parses a name that every protocol and every game record can hold.
-fn name(text: &str) -> Result<String, String> {
+pub(super) fn name(text: &str) -> Result<String, String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let name = words.join(" ");
     let is_plain = |c: char| !c.is_control() && !matches!(c, '[' | ']' | '\\');
@@ -192,14 +191,7 @@ impl EngineOptions {
                 .filter_map(|text| text.split_once('='))
                 .map(|(name, value)| (name.into(), value.into()))
                 .collect(),
-            #[cfg(unix)]
-            until_unheard: Some(|| {
-                let output = std::io::stdout();
-                let mut pipe = [PollFd::new(&output, PollFlags::empty())];
-                // Nothing is asked for but what is always told: an error, once the other end is closed. Macs cannot wait for all devices.
-                let is_told = poll(&mut pipe, None).is_ok();
-                is_told && pipe[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
-            }),
+            until_unheard: UNTIL_UNHEARD,
             open_book: |path| files::book::open(path).map_err(|error| format!("{error:#}")),
             ..Options::default()
         })

@@ -1,6 +1,8 @@
 //! `json`: requests for scores over a pipe.
 
+use std::ffi::OsString;
 use std::io::BufRead;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -8,10 +10,15 @@ use clap::Args;
 
 use super::batch_options::BatchOptions;
 use super::book_options::BookOptions;
+use super::engine_options::name;
 use super::evaluation_options::EvaluationOptions;
-use super::{megabytes, on_signal};
+use super::unheard::when_unheard;
+use super::{logging, megabytes, on_signal, replay};
 use crate::analyze::serve::{Closing, Queue};
 use crate::analyze::{Analyst, DEFAULT_TIME, Settings};
+use crate::engine::Config;
+use crate::journal::{Closed, Entry};
+use crate::protocol::options::Options;
 use crate::search::Stop;
 
 /// Options of `json`.
@@ -26,15 +33,24 @@ pub(super) struct Arguments {
     evaluation: EvaluationOptions,
     #[command(flatten)]
     book: BookOptions,
+    /// Name in the answer to a request for the version
+    #[arg(long, value_name = "NAME", default_value = "othellier", value_parser = name)]
+    name: String,
+    /// Log to the end of this file, including the traffic (> to the engine, < from it)
+    #[arg(long, value_name = "FILE")]
+    log_file: Option<PathBuf>,
 }
 
+/// Answers the requests of an input; `words` are the command line.
 pub(super) fn run(
     arguments: &Arguments,
+    words: &[OsString],
     input: impl BufRead + Send + 'static,
 ) -> anyhow::Result<ExitCode> {
-    let queue = Queue::new(std::io::stdout());
-    let closed = Arc::clone(&queue);
-    on_signal(move || closed.close(Closing::Quit))?;
+    let (recorder, log_failure) = match &arguments.log_file {
+        Some(path) => logging::start(Some(path), None)?,
+        None => Default::default(),
+    };
     let evaluation = arguments.evaluation.source()?;
     let book = arguments.book.open()?;
     let settings = Settings {
@@ -43,8 +59,28 @@ pub(super) fn run(
         n_threads: arguments.pool.n_threads(),
         hash_megabytes: arguments.hash,
     };
+    recorder.note(|| {
+        let engine = Config {
+            n_threads: settings.n_threads,
+            hash_megabytes: settings.hash_megabytes,
+            evaluation: evaluation.clone(),
+            ..Config::default()
+        };
+        let options = Options { engine, ..Options::default() };
+        let words = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+        Entry::Header(replay::header(&options, words.collect()))
+    });
+    let queue = Queue::new(std::io::stdout(), arguments.name.clone(), recorder.clone());
+    let closed = Arc::clone(&queue);
+    on_signal(move || closed.close(Closing::Quit))?;
+    let closed = Arc::clone(&queue);
+    when_unheard(move || closed.close(Closing::Quit))?;
     let n = arguments.pool.pool(&Stop::new()).n_threads;
     let analysts: anyhow::Result<_> = (0..n).map(|_| Analyst::new(settings, &evaluation)).collect();
     queue.serve(analysts?, book.as_deref(), input)?;
-    Ok(ExitCode::SUCCESS)
+    recorder.note(|| Entry::Closed(Closed::ByInput));
+    match log_failure.get() {
+        None => Ok(ExitCode::SUCCESS),
+        Some((text, _)) => anyhow::bail!("{text}"),
+    }
 }

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::batch_options::BatchOptions;
 use super::evaluation_options::EvaluationOptions;
 use super::kept_rows::KeptRows;
+use super::unheard::end_unheard;
 use super::{FAILED, SHOWN_ERRORS, from, misuse, number, progress, tell_of_more, warn};
 use crate::analyze::rows;
 use crate::batch::part::Summing;
@@ -133,6 +134,9 @@ fn problems(name: &str, text: &[u8]) -> (Vec<Problem>, usize) {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.batch.shard.is_some() && !arguments.json {
         return misuse("--shard needs --json, which othellier merge reads");
+    }
+    if arguments.resume.is_none() {
+        end_unheard()?;
     }
     let path = &arguments.file;
     // Moves stand for the position after them.

@@ -370,8 +370,14 @@ fn a_closed_output_is_a_quiet_end() {
         &["gtp"],
         &["nboard"],
         &["cassio"],
+        // They would search for minutes.
+        &["json"],
+        &["analyze", "--batch", "-", "--time", "600"],
+        &["solve", "--time", "600", "--depth", "60", "-"],
     ] {
         let input = match arguments[0] {
+            "json" => r#"{"id":1,"moves":"f5d6","time":600}"#,
+            "analyze" | "solve" => START,
             "gtp" => "name\nname\ngenmove black\n",
             "nboard" => "nboard 2\nping 1\ngo\n",
             "cassio" => "ENGINE-PROTOCOL init\n",
@@ -380,6 +386,39 @@ fn a_closed_output_is_a_quiet_end() {
         let output = run_unread(arguments, input);
         assert_eq!((output.status, output.stderr.as_str()), (Some(0), ""), "{arguments:?}");
     }
+}
+
+#[test]
+fn options_hold_where_the_first_line_is_a_request() {
+    let asked = |arguments: &[&str], own: &str, input: &str| {
+        let mut command = program(arguments);
+        command.env("OTHELLIER_OPTIONS", own);
+        output(command, input.as_bytes())
+    };
+    let request = r#"{"id":1,"moves":"f5","depth":1,"book":true}"#;
+    for (arguments, own, has_book) in
+        [(&[][..], "", true), (&["--no-book"], "", false), (&[], "--no-book", false)]
+    {
+        let answer = asked(arguments, own, request).success().stdout;
+        assert_eq!(answer.contains("\"book\":"), has_book, "{arguments:?} {own}: {answer}");
+    }
+    let named = asked(&["--name", "Mine"], "", r#"{"action":"version"}"#).success().stdout;
+    assert!(named.contains(r#""name":"Mine""#), "{named}");
+    let refused = asked(&["--level", "3"], "", request);
+    assert_eq!(refused.status, Some(2));
+    assert!(refused.stderr.contains("'--level'"), "{}", refused.stderr);
+    let folder = Folder::new("requests-log");
+    let logged = folder.command("--log-file log");
+    output(logged, request.as_bytes()).success();
+    let log = String::from_utf8(folder.read("log")).unwrap();
+    assert!(log.contains(&format!("> {request}")) && log.contains("< {\"id\":1"), "{log}");
+}
+
+#[test]
+fn contempt_is_an_option_and_ranges_have_negative_numbers() {
+    run(&["gtp", "--contempt", "-2"], "quit\n").success();
+    let refused = run(&["gtp", "--randomness", "-1"], "").stderr;
+    assert!(refused.contains("from 0 to 64"), "{refused}");
 }
 
 #[test]
