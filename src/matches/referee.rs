@@ -223,12 +223,125 @@ impl Agreement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Position;
+    use crate::players::{Choice, Progress, Value};
+    use crate::search::Bound;
+
+    const RULES: Rules = Rules {
+        margin: Duration::from_secs(1),
+        stall: Duration::from_secs(60),
+        adjudicate: None,
+        resign: None,
+        draw: None,
+    };
+
+    /// Plays the first legal move, with the same value and the same time each turn, whatever it really takes.
+    #[derive(Default)]
+    struct Scripted {
+        value: f64,
+        seconds: u64,
+        terms: Option<Terms>,
+    }
+
+    impl Player for Scripted {
+        fn begin(&mut self, _: Position, terms: Terms) -> Result<(), Fault> {
+            self.terms = Some(terms);
+            Ok(())
+        }
+
+        fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+            let square = turn.game.position().board.moves().next().expect("it can move");
+            let value = Value { number: self.value, bound: Bound::Exact, unit: Unit::Result };
+            let elapsed = Duration::from_secs(self.seconds);
+            Ok(Choice { value: Some(value), elapsed, ..square.into() })
+        }
+    }
+
+    /// The result of a game, its end, and the plies until then.
+    fn play_scripted(
+        values: [f64; 2],
+        seconds: [u64; 2],
+        clock: &str,
+        rules: &Rules,
+    ) -> (i32, String, usize) {
+        let [mut black, mut white] = [Color::Black, Color::White].map(|color| {
+            let index = color.index();
+            Scripted { value: values[index], seconds: seconds[index], terms: None }
+        });
+        let players: [&mut dyn Player; 2] = [&mut black, &mut white];
+        let mut table = Table { players, paces: [clock.parse().unwrap(); 2], judge: None, seed: 7 };
+        let verdict = play(&Game::default(), &mut table, rules, &Stop::new());
+        let [black, white] = [black, white].map(|player| player.terms.unwrap());
+        assert_eq!([black.color, white.color], [Color::Black, Color::White]);
+        assert_ne!(black.seed, white.seed, "each player draws for itself");
+        let end = match verdict.end {
+            VerdictEnd::Fault(color, fault) => format!("{color} {}", fault.cause),
+            end => format!("{end:?}"),
+        };
+        (verdict.score, end, verdict.game.plies().len())
+    }
+
+    #[test]
+    fn values_end_a_game_for_the_side_that_they_speak_for() {
+        let [resign, draw, adjudicate] = [
+            Rules { resign: Some((2, 10.0)), ..RULES },
+            Rules { draw: Some((2, 1.0)), ..RULES },
+            Rules { adjudicate: Some(2), ..RULES },
+        ];
+        for (rules, values, score, end, n_plies) in [
+            (&RULES, [-20.0, 20.0], -26, "Played", 64),
+            (&resign, [-10.0, 20.0], -64, "Resigned", 4),
+            (&resign, [10.0, -20.0], 64, "Resigned", 5),
+            (&draw, [1.0, -1.0], 0, "Adjudicated", 4),
+            (&adjudicate, [10.0, -11.0], 10, "Adjudicated", 5),
+            (&adjudicate, [-30.0, 30.0], -30, "Adjudicated", 5),
+            // Near to each other, but each sees itself ahead.
+            (&adjudicate, [1.0, 1.0], -26, "Played", 64),
+        ] {
+            let found = play_scripted(values, [0, 0], "none", rules);
+            assert_eq!(found, (score, end.to_owned(), n_plies), "{values:?} {rules:?}");
+        }
+    }
+
+    #[test]
+    fn a_clock_runs_down_by_the_moves_of_its_own_side() {
+        for (clock, seconds, score, end, n_plies) in [
+            // Five moves of 2 s leave none of 10 s, and the margin is 1 s.
+            ("10", [2, 1], -64, "black time", 10),
+            ("10", [1, 2], 64, "white time", 11),
+            ("10", [11, 0], -64, "black time", 2),
+            ("10+2", [2, 2], -26, "Played", 64),
+            ("10+1", [3, 1], -64, "black time", 10),
+            ("move:2", [3, 3], -26, "Played", 64),
+            ("none", [1000, 1000], -26, "Played", 64),
+        ] {
+            let found = play_scripted([0.0, 0.0], seconds, clock, &RULES);
+            assert_eq!(found, (score, end.to_owned(), n_plies), "{clock} {seconds:?}");
+        }
+    }
+
+    #[test]
+    fn an_interrupted_judgement_is_no_result() {
+        let mut judge = Judge::new(60, 1).unwrap();
+        for (is_stopped, expected) in [(false, "Adjudicated"), (true, "Stopped")] {
+            let stop = Stop::new();
+            if is_stopped {
+                stop.set();
+            }
+            let mut table = Table {
+                players: [&mut Scripted::default(), &mut Scripted::default()],
+                paces: [Pace::OWN; 2],
+                judge: Some(&mut judge),
+                seed: 0,
+            };
+            let verdict = play(&Game::default(), &mut table, &RULES, &stop);
+            assert_eq!(format!("{:?}", verdict.end), expected);
+        }
+    }
 
     #[test]
     fn an_outlook_must_last() {
-        let (resign, draw) = (Some((2, 10.0)), Some((1, 1.0)));
-        let [margin, stall] = [Duration::ZERO; 2];
-        let rules = Rules { margin, stall, adjudicate: None, resign, draw };
+        let rules = Rules { resign: Some((2, 10.0)), draw: Some((1, 1.0)), ..RULES };
         let mut outlook = Outlook::default();
         for (color, value, lost, even) in [
             (Color::Black, Some(-10.0), 1, 0),
