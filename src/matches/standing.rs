@@ -173,6 +173,7 @@ mod tests {
         standing.add(&GameRecord::example(1, "A", "B", 10));
         standing.add(&GameRecord::example(2, "B", "A", 4));
         standing.add(&GameRecord::example(3, "A", "B", 0));
+        assert_eq!(standing.seconds(), [1.25, 1.0]);
         let mut lost = GameRecord::example(4, "B", "A", -64);
         lost.end = End::Fault;
         lost.fault =
@@ -183,7 +184,6 @@ mod tests {
         let tally = &encounter.tally;
         assert_eq!((tally.games(), tally.wins(), tally.draws(), tally.losses()), (4, 2, 1, 1));
         assert_eq!(tally.pentanomial(), &[0, 0, 1, 1, 0]);
-        assert_eq!(standing.seconds(), [1.5, 1.5]);
         let lines = standing.closing_lines();
         assert_eq!(lines[2], "fault: B time 1");
         assert!(
@@ -194,10 +194,14 @@ mod tests {
         assert!(lines[3].ends_with("faults 0/1"), "{}", lines[3]);
         assert_eq!(standing.ranking(), [("B", 0.375), ("A", 0.625)]);
         // Faults alone: no discs, and an interval with one end.
-        let mut standing = Standing::new(["A".to_string(), "B".to_string()]);
-        standing.add(&lost);
-        let lines = standing.closing_lines();
-        assert!(lines[3].starts_with("interval: A vs B, elo ") && lines[3].ends_with(" to inf"));
-        assert!(lines[4].contains("elo inf +- inf") && lines[4].contains("discs nan"), "{lines:?}");
+        for (result, interval, elo) in
+            [(-64, " to inf", "elo inf"), (64, "elo -inf to ", "elo -inf")]
+        {
+            let mut standing = Standing::new(["A".to_string(), "B".to_string()]);
+            standing.add(&GameRecord { result, ..lost.clone() });
+            let lines = standing.closing_lines();
+            assert!(lines[3].starts_with("interval: A vs B, elo ") && lines[3].contains(interval));
+            assert!(lines[4].contains(elo) && lines[4].contains("discs nan"), "{lines:?}");
+        }
     }
 }
