@@ -281,8 +281,9 @@ mod tests {
     fn an_engine_is_sent_what_is_new_and_everything_after_an_undo() {
         let log = std::env::temp_dir().join(format!("othellier-gtp-{}", std::process::id()));
         let path = log.display();
-        // Every reply is a move, which only matters for `genmove`.
-        let script = format!("while read -r x; do echo \"$x\" >>'{path}'; echo '= f5'; echo; done");
+        // Every reply is a move, which only matters for `genmove`, and one more that nobody has asked for.
+        let replies = r"printf '= f5\n\n= e6\n\n'";
+        let script = format!("while read -r x; do echo \"$x\" >>'{path}'; {replies}; done");
         let external = External {
             protocol: Some(Kind::Gtp),
             command: ["sh", "-c", &script].map(String::from).to_vec(),
