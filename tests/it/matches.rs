@@ -2,6 +2,7 @@
 
 mod clocks;
 mod endings;
+mod options;
 #[cfg(target_os = "linux")]
 mod signals;
 
