@@ -1,7 +1,9 @@
 //! Every way in which a game can end, for every kind of player, also while it ponders: the match must end as well, and soon.
 
+use std::collections::HashSet;
 use std::path::Path;
 
+use othellier::formats::transcript;
 use serde_json::Value;
 
 use super::{fake, games, run};
@@ -54,6 +56,7 @@ fn ends(directory: &Path) -> Vec<(String, String)> {
             let fault = &record["fault"];
             format!("{} {}", text(&fault["player"]), text(&fault["cause"]))
         }
+        "resigned" if record["result"] == 64 => format!("{} resigned", text(&record["white"])),
         end => end.into(),
     };
     records.iter().map(|record| (text(&record["white"]), end(record))).collect()
@@ -81,7 +84,7 @@ fn a_match_of_a_player_that_ponders_ends_however_its_games_end() {
         };
         for (name, expected) in [
             ("leave", "leave exit"),
-            ("resign", "resigned"),
+            ("resign", "resign resigned"),
             ("illegal", "illegal illegal-move"),
             ("crash", "crash crash"),
             ("random", "played"),
@@ -95,6 +98,21 @@ fn a_match_of_a_player_that_ponders_ends_however_its_games_end() {
         }
         assert_eq!(ends.len(), 6);
     }
+}
+
+#[test]
+fn games_of_a_player_that_ponders_are_played_one_at_a_time() {
+    let folder = Folder::new("endings-alone");
+    let out = folder.file("event");
+    let command = format!("\"{OTHELLIER}\" gtp --hash 1 --no-book");
+    let spec = format!("name=one,proto=gtp,clock=level:1,ponder=on,cmd={command}");
+    let event = ["match", "--player", &spec, "--player", "random", "--concurrency", "2"];
+    let output = run(&[&event[..], &["--traffic", "--out", &out]].concat());
+    output.fails(0, "one ponders, so games are played one at a time");
+    // Two games at a time would take a process each.
+    let traffic = folder.text("event/traffic-one.txt");
+    let ids: HashSet<_> = traffic.lines().map(|line| line.split(' ').next()).collect();
+    assert_eq!(ids.len(), 1, "{traffic}");
 }
 
 #[test]
@@ -200,7 +218,15 @@ fn records_say_what_the_engines_say_of_their_moves() {
 fn values_end_games_early() {
     for protocol in ["gtp", "nboard"] {
         let (_folder, records) = against_itself(protocol, "level:1", &["--resign", "1,2"]);
-        assert!(records.iter().any(|record| record["end"] == "resigned"), "{records:?}");
+        let resigned = records.iter().filter(|record| record["end"] == "resigned");
+        for record in resigned.clone() {
+            let game = transcript::game(record["moves"].as_str().unwrap()).unwrap();
+            let loser = game.position().side;
+            let last = game.plies().iter().rposition(|ply| ply.before.side == loser).unwrap();
+            assert!(record["scores"][last].as_f64().unwrap() <= -2.0, "{record}");
+            assert_eq!(record["result"], -64 * loser.sign(), "{record}");
+        }
+        assert!(resigned.count() > 0, "{records:?}");
         let (_folder, records) = against_itself(protocol, "level:1", &["--draw", "2,64"]);
         for record in &records {
             assert_eq!((&record["end"], &record["result"]), (&"adjudicated".into(), &0.into()));
