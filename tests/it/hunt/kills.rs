@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
+use std::io::{Write, read_to_string};
 use std::os::unix::process::ExitStatusExt;
 use std::thread;
 use std::time::Duration;
@@ -30,9 +30,14 @@ fn wait_for_a_moment(random: &mut Random) {
     thread::sleep(Duration::from_micros(random.below(longest) as u64));
 }
 
-/// Kills a command at a random moment; returns whether it was still running. If it had ended before, it must have
-/// succeeded. `meanwhile` is run just before the kill.
-fn kill(random: &mut Random, folder: &Folder, line: &str, meanwhile: impl FnOnce()) -> bool {
+/// Kills a command at a random moment; returns whether it was still running, and its error output. If it had ended before,
+/// it must have succeeded. `meanwhile` is run just before the kill.
+fn kill(
+    random: &mut Random,
+    folder: &Folder,
+    line: &str,
+    meanwhile: impl FnOnce(),
+) -> (bool, String) {
     let mut command = folder.command(line);
     let mut child = command.spawn().unwrap();
     wait_for_a_moment(random);
@@ -40,7 +45,7 @@ fn kill(random: &mut Random, folder: &Folder, line: &str, meanwhile: impl FnOnce
     child.kill().unwrap();
     let status = wait(&mut child, &command);
     assert!(status.success() || status.signal().is_some(), "{line}: {status}");
-    !status.success()
+    (!status.success(), read_to_string(child.stderr.take().unwrap()).unwrap())
 }
 
 // Books
@@ -93,7 +98,7 @@ fn book(random: &mut Random) {
 
 // Matches
 
-/// An event that is killed and resumed has every game once, and those that it had.
+/// An event that is killed and resumed has every game once, and those that it had or told of.
 fn event(random: &mut Random) {
     let folder = Folder::new("hunt-event");
     let n_games = 2 * (1 + random.below(8));
@@ -110,12 +115,17 @@ fn event(random: &mut Random) {
         let mut before: Vec<String> = Vec::new();
         // After so many kills, let it run to its end.
         let is_last = n_kills == 12;
-        if is_last {
-            good(&folder, &line);
-        }
-        let is_killed = !is_last && kill(random, &folder, &line, || before = games());
+        let (is_killed, said) = if is_last {
+            (false, good(&folder, &line))
+        } else {
+            kill(random, &folder, &line, || before = games())
+        };
         n_kills += usize::from(is_killed);
         let after: Vec<String> = games();
+        // A game is on disk before its line, `game N of M: ...`, which a kill may cut.
+        let told = said.lines().filter_map(|line| line.strip_prefix("game ")?.split(' ').next());
+        let told = told.filter_map(|number| number.parse::<usize>().ok()).max();
+        assert!(told <= Some(after.len()), "{line}: {} games, but\n{said}", after.len());
         assert!(after.starts_with(&before), "{line}: {before:?} became {after:?}");
         if !is_killed {
             break;
@@ -190,8 +200,11 @@ fn log(random: &mut Random) {
         wait_for_a_moment(random);
         child.kill().unwrap();
         child.wait().unwrap();
+        let said = read_to_string(child.stdout.take().unwrap()).unwrap();
         let after = text();
         let Some(session) = after.strip_prefix(&before) else { panic!("lost: {before}\n{after}") };
+        // A line is in the log before it goes out.
+        assert!(session.matches(" < ").count() >= said.matches('\n').count(), "{said}\n{after}");
         // Without an input line, the log holds nothing to replay.
         if session.contains(" > ") {
             let replayed = run(&["replay", &folder.file("a.log")], "");

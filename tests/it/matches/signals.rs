@@ -7,6 +7,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use super::endings::{MARGIN, endless, named, pondering};
+use super::games;
 use crate::harness::{self, Folder, program_with_signals, send, wait_until};
 
 /// Sends a signal to a match of two players at the fake engine's first output; all must end.
@@ -58,13 +59,14 @@ fn runs(id: &str) -> bool {
 }
 
 #[test]
-fn no_end_of_a_match_leaves_engines_or_their_children_behind() {
+fn no_end_of_a_match_leaves_engines_or_their_children_behind_or_loses_a_game() {
     for signals in [&[Signal::KILL][..], &[Signal::QUIT], &[Signal::INT, Signal::INT]] {
         let folder = Folder::new("family");
         let out = folder.file("event");
         let family = named("family");
-        let event = ["match", "--player", &family, "--player", "random", "--openings", "start"];
-        let mut command = program_with_signals(&[&event[..], &["--out", &out]].concat());
+        let event = ["match", "--games", "1", "--gauntlet", "--openings", "start", "--out", &out];
+        let players = ["--player", "random", "--player", "greedy", "--player", &family];
+        let mut command = program_with_signals(&[&event[..], &players].concat());
         // A core file may be left behind.
         let mut child = command.current_dir(folder.join("")).spawn().unwrap();
         let ids = folder.join("event/stderr-family.txt");
@@ -78,5 +80,7 @@ fn no_end_of_a_match_leaves_engines_or_their_children_behind() {
         }
         harness::wait(&mut child, &command);
         wait_until(&format!("{ids:?} ended by {signals:?}"), || !ids.iter().any(|id| runs(id)));
+        // The one before it was over.
+        assert_eq!(games(&folder.join("event")).len(), 1, "{signals:?}");
     }
 }
