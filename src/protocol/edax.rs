@@ -469,11 +469,42 @@ fn help() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Control;
+    use crate::protocol::options::Options;
 
     #[test]
     fn a_drop_has_one_letter() {
         let found = |text: &str| leading_move(text, Position::START).map(|(_, rest)| rest.len());
         assert_eq!((found("P@d3 x"), found("d3"), found("p@p@d3")), (Some(2), Some(0), None));
         assert_eq!(found(&"p@".repeat(1 << 20)), None);
+    }
+
+    #[test]
+    fn without_a_limit_the_level_is_the_one_of_edax() {
+        for (pace, level) in [
+            (Pace::OWN, Some(LEVEL)),
+            (Pace::level(3), Some(3)),
+            (Pace::depth(3), None),
+            (Pace::nodes(3), None),
+        ] {
+            let mut session = Session::new(Options::default());
+            session.set_pace(pace);
+            drop(Edax::default().on_start(&mut session));
+            let found = session.options.engine.pace;
+            let control = Some(Control::Unlimited);
+            assert_eq!(found, Pace { level, control, ..pace });
+        }
+    }
+
+    #[test]
+    fn undo_takes_back_an_answer_too() {
+        for (mode, n_plies) in [(0, 2), (1, 2), (2, 3), (3, 3)] {
+            let (mut edax, mut session) =
+                (Edax { mode, ..Edax::default() }, Session::new(Options::default()));
+            for line in ["play f5d6c3d3", "undo"] {
+                drop(edax.handle(line.as_bytes(), &mut session));
+            }
+            assert_eq!(session.game.plies().len(), n_plies, "{mode}");
+        }
     }
 }

@@ -516,4 +516,20 @@ mod tests {
             assert_eq!(String::from_utf8_lossy(text), format!("{expected}nodestats 5 0.000\n"));
         }
     }
+
+    #[test]
+    fn times_of_moves_run_down_the_clock_of_who_played_them() {
+        let (mut machine, mut session) = (Nboard::default(), Session::new(Options::default()));
+        let start = "---------------------------O*------*O--------------------------- *";
+        let game = "B[F5//1.5]W[F6//20]B[D3]W[G5]B[H5]W[H4]B[F7]W[H6]";
+        // Black's pass before White's move is not sent.
+        for (line, left) in [
+            (&*format!("set game (;GM[Othello]TI[5:00]TY[8]BO[8 {start}]{game};)"), [298.5, 280.0]),
+            ("move E7/1.00/8", [298.5, 272.0]),
+            ("move D7//3", [295.5, 272.0]),
+        ] {
+            drop(machine.handle(line.as_bytes(), &mut session));
+            assert_eq!(session.clocks.map(|clock| clock.left().as_secs_f64()), left, "{line}");
+        }
+    }
 }

@@ -76,6 +76,7 @@ impl Pondering {
 mod tests {
     use super::*;
     use crate::engine::Config;
+    use crate::engine::strength::Strength;
     use crate::protocol::options::Options;
 
     #[test]
@@ -99,6 +100,10 @@ mod tests {
         session.options.engine.ponders = false;
         assert!(pondering.task(&session).is_none(), "not wanted");
         session.options.engine.ponders = true;
+        session.options.engine.strength = Strength::new(59).unwrap();
+        assert!(pondering.task(&session).is_none(), "a weak strength");
+        session.options.engine.strength = Strength::default();
+        assert!(pondering.task(&session).is_some());
         pondering.forget();
         assert!(pondering.task(&session).is_none(), "another game");
     }

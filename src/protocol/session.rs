@@ -502,6 +502,13 @@ mod tests {
     }
 
     #[test]
+    fn the_overhead_is_kept_back_on_every_move() {
+        let overhead = Duration::from_secs(3);
+        let session = Session::new(Options { overhead, ..Options::default() });
+        assert_eq!(session.effort(Color::White).overhead, overhead);
+    }
+
+    #[test]
     fn only_a_clock_that_is_unlimited_by_request_lifts_the_cap() {
         for (control, is_capped) in [(None, true), (Some(Control::Unlimited), false)] {
             let engine = Config { pace: Pace { control, ..Pace::OWN }, ..Config::default() };

@@ -488,4 +488,27 @@ mod tests {
             assert_eq!(read_fen(bad), None, "{bad}");
         }
     }
+
+    #[test]
+    fn clocks_are_set_in_hundredths_of_a_second_each_its_own() {
+        let (ms, game) =
+            (Duration::from_millis, |main, increment| Control::Game { main, increment });
+        let moves = Control::Byoyomi { main: ms(0), period: ms(330_000), moves: 40 };
+        for (lines, control, left) in [
+            (&["level 0 5 0"][..], game(ms(300_000), ms(0)), [300_000; 2]),
+            (&["level 40 5 2"], game(ms(300_000), ms(2000)), [300_000; 2]),
+            (&["level 40 5:30 0"], moves, [330_000; 2]),
+            (&["level 0 5 2", "time 1234", "otim 99"], game(ms(300_000), ms(2000)), [990, 12_340]),
+            (
+                &["level 0 5 0", "new", "time 1234", "otim 99"],
+                game(ms(300_000), ms(0)),
+                [12_340, 990],
+            ),
+            (&["st 7", "time 100", "otim 100"], Control::Move(ms(7000)), [7000; 2]),
+        ] {
+            let (_, session) = told(lines);
+            assert_eq!(session.clocks.map(|clock| clock.left()), left.map(ms), "{lines:?}");
+            assert_eq!(session.clocks.map(|clock| clock.control()), [control; 2], "{lines:?}");
+        }
+    }
 }

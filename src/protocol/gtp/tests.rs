@@ -305,3 +305,23 @@ fn a_position_that_was_not_searched_has_no_value() {
     };
     assert!(stream.last(unsearched).is_none());
 }
+
+#[test]
+fn a_period_without_stones_means_what_match_tools_mean() {
+    let seconds = Duration::from_secs;
+    let increment = Control::Game { main: seconds(50), increment: seconds(5) };
+    for (settings, left, control) in [
+        ("0 1 0", "", Control::Unlimited),
+        ("0 5 0", "", Control::Move(seconds(5))),
+        ("60 5 0", "", Control::Unlimited),
+        ("0 1 0", "b 1 0", Control::Move(seconds(1))),
+        ("0 5 0", "b 4 0", Control::Move(seconds(4))),
+        ("60 5 0", "b 50 0", increment),
+    ] {
+        let (mut gtp, mut session) = (Gtp::default(), Session::new(Options::default()));
+        for line in [format!("time_settings {settings}"), format!("time_left {left}")] {
+            drop(gtp.handle(line.as_bytes(), &mut session));
+        }
+        assert_eq!(session.clocks[0], Clock::new(control), "{settings}, {left}");
+    }
+}
