@@ -1,6 +1,6 @@
 //! The numbered protocol cases of the compliance test, run against any engine command.
 //!
-//! 56 cases for GTP, 34 for NBoard, 12 for the Cassio protocol, 25 for Edax's console, 8 for XBoard and 25 for requests in
+//! 56 cases for GTP, 34 for NBoard, 12 for the Cassio protocol, 25 for Edax's console, 10 for XBoard and 25 for requests in
 //! JSON, written in the notation of `compliance/cases/README.md`; each starts a fresh engine, so that cases are independent and may
 //! run in parallel. The engine receives only what a front end would send, so the command must include the arguments that select the
 //! protocol. Every wait has a limit; an engine that hangs or dies fails the case. Whole dialogues in the same notation are tests of

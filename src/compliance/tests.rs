@@ -12,7 +12,7 @@ fn the_cases_are_numbered_in_order() {
         (Play(Kind::Nboard), 'N', 34, 1),
         (Play(Kind::Cassio), 'C', 12, 2),
         (Play(Kind::Edax), 'E', 25, 0),
-        (Play(Kind::Xboard), 'X', 8, 0),
+        (Play(Kind::Xboard), 'X', 10, 0),
         (Json, 'J', 25, 0),
     ] {
         let cases = cases(protocol);

@@ -60,7 +60,7 @@ fn edax_cases() {
 
 #[test]
 fn xboard_cases() {
-    all_cases_pass("xboard", 8);
+    all_cases_pass("xboard", 10);
 }
 
 #[test]
