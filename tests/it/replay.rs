@@ -226,7 +226,7 @@ fn interrupted_searches_repeat_from_their_logs() {
 #[test]
 fn the_dialogues_of_front_ends_repeat_from_their_logs() {
     let log = Log::new("dialogues");
-    for session in ["gtp", "nboard", "cassio", "edax"].into_iter().flat_map(sessions) {
+    for session in ["gtp", "nboard", "cassio", "edax", "xboard"].into_iter().flat_map(sessions) {
         session.run(&["--log-file", log.path()]).unwrap();
         log.expect_the_same();
     }

@@ -3,7 +3,7 @@
 use crate::harness::session::{Session, run_all, sessions};
 
 fn all() -> Vec<Session> {
-    ["gtp", "nboard", "cassio", "edax"].into_iter().flat_map(sessions).collect()
+    ["gtp", "nboard", "cassio", "edax", "xboard"].into_iter().flat_map(sessions).collect()
 }
 
 #[test]
