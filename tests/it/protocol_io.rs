@@ -371,9 +371,9 @@ fn only_lost_games_are_resigned_and_only_when_asked() {
         let input = set_up(position) + "genmove black\nquit\n";
         replies(&[&["gtp", "--level", "8"], options].concat(), &input)[2].clone()
     };
-    assert_eq!(choose(LOST, &["--resign", "1"]), "resign");
+    assert_eq!(choose(LOST, &["--resign", "28"]), "resign");
     for (position, options) in
-        [(LOST, &[][..]), (LOST, &["--resign", "64"]), (WON, &["--resign", "1"])]
+        [(LOST, &[][..]), (LOST, &["--resign", "28.1"]), (WON, &["--resign", "1"])]
     {
         let mv = choose(position, options);
         let parsed = Move::parse(mv.as_bytes()).unwrap_or_else(|| panic!("{mv}"));
