@@ -328,9 +328,22 @@ fn games_are_learned_by_every_way_of_playing_them() {
     let output = run(&[&["nboard", "--finish"], &learn[..]].concat(), input).success();
     assert_eq!(output.stdout.matches("learned\n").count(), 2, "{output:?}");
     assert_eq!(games_of(&file), [1, 0, 0]);
+    let others = [
+        ("edax", "play f5d6c5f4d3d2e6f6c4b4\n".to_owned()),
+        ("xboard", {
+            let start = "setboard 8/8/8/3pP3/3Pp3/8/8/8 b - - 0 1\n".to_owned();
+            start
+                + &commands("e6f6d3d6f5d2f7g6e7e8", ["usermove "; 2])
+                + "result 1-0 {White wins}\n"
+        }),
+    ];
+    for ((protocol, input), expected) in others.into_iter().zip([2, 3]) {
+        run(&[&[protocol, "--finish"], &learn[..]].concat(), input).success();
+        assert_eq!(games_of(&file).iter().sum::<u64>(), expected, "{protocol}");
+    }
     let random = ["--black", "random", "--white", "random"];
     run(&[&["play", "--plain"], &random[..], &learn[..]].concat(), "").success();
-    assert_eq!(games_of(&file).iter().sum::<u64>(), 2);
+    assert_eq!(games_of(&file).iter().sum::<u64>(), 4);
     let checked = run(&["book", "check", &file], "").success();
     assert!(checked.last_line().ends_with(" 0 errors"), "{checked:?}");
 }
