@@ -218,11 +218,12 @@ fn words(line: &[u8]) -> Vec<&[u8]> {
 }
 
 /// What is sent is in the protocol's form: in GTP every command has one reply, with its id and in its order, that ends with the only
-/// empty line in it; in NBoard every `ping` has its `pong`, in their order; Edax's console has a prompt for every line; otherwise every
-/// line is of one of the protocol's forms.
+/// empty line in it; in NBoard and XBoard every `ping` has its `pong`; Edax's console has a prompt for every line; in Cassio's protocol
+/// every request has its `ready.`, unless `stop` drops it. Every line is of one of the protocol's forms.
 pub fn judge(kind: Kind, heard: &[&[u8]], sent: &str) {
     let lines =
         || sent.lines().inspect(|line| assert!(!line.contains(char::is_control), "{line:?}"));
+    let n_sent = |head: &str| lines().filter(|line| line.starts_with(head)).count();
     match kind {
         Kind::Gtp => {
             let ids: Vec<String> = heard.iter().filter_map(|line| id_of(line)).collect();
@@ -243,8 +244,7 @@ pub fn judge(kind: Kind, heard: &[&[u8]], sent: &str) {
                 assert!(known.split(' ').any(|word| word == first), "{line:?}");
             }
             let is_ping = |line: &&&[u8]| words(line).first() == Some(&&b"ping"[..]);
-            let n_pings = heard.iter().filter(is_ping).count();
-            assert_eq!(lines().filter(|line| line.starts_with("pong")).count(), n_pings);
+            assert_eq!(n_sent("pong"), heard.iter().filter(is_ping).count());
         }
         Kind::Edax => {
             // Rows of tables and boards begin with blanks or numbers.
@@ -255,8 +255,8 @@ pub fn judge(kind: Kind, heard: &[&[u8]], sent: &str) {
                 let is_known = line.is_empty() || known.iter().any(|head| line.starts_with(head));
                 assert!(is_row || is_help || is_known, "{line:?}");
             }
-            let n_prompts = lines().filter(|line| line.starts_with('>')).count();
-            assert!((heard.len()..=heard.len() + 1).contains(&n_prompts), "{n_prompts} {sent:?}");
+            let all = heard.len()..=heard.len() + 1;
+            assert!(all.contains(&n_sent(">")), "{all:?} {sent:?}");
         }
         Kind::Xboard => {
             let known = "feature setup pong move Illegal Error Hello 1-0 0-1 1/2-1/2";
@@ -266,16 +266,34 @@ pub fn judge(kind: Kind, heard: &[&[u8]], sent: &str) {
                 let is_known = known.split(' ').any(|word| word == first);
                 assert!(is_thinking || is_known || first.starts_with("Hint:"), "{line:?}");
             }
+            let is_ping = |line: &&&[u8]| {
+                String::from_utf8_lossy(line).split_whitespace().next() == Some("ping")
+            };
+            assert_eq!(n_sent("pong"), heard.iter().filter(is_ping).count(), "{sent:?}");
         }
         Kind::Cassio => {
             for line in lines() {
-                let is_known = ["ready.", "ok.", "bye bye."].contains(&line)
-                    || ["ERROR: ", "version: ", "node "]
-                        .iter()
-                        .any(|start| line.starts_with(start))
-                    || (line.contains(", move ") && line.contains(" <= v <= "));
-                assert!(is_known, "{line:?}");
+                let is_whole = ["ready.", "ok.", "bye bye."].contains(&line);
+                let mut heads = ["ERROR: ", "version: ", "node "].iter();
+                let is_known = is_whole || heads.any(|head| line.starts_with(head));
+                let is_result = line.contains(", move ") && line.contains(" <= v <= ");
+                assert!(is_known || is_result, "{line:?}");
             }
+            let [mut n_questions, mut n_requests, mut n_stops] = [0; 3];
+            for line in heard {
+                match words(line)[..] {
+                    [] | [b"ENGINE-PROTOCOL", b"get-search-infos", ..] => n_questions += 1,
+                    [b"ENGINE-PROTOCOL", b"stop", ..] => n_stops += 1,
+                    [b"ENGINE-PROTOCOL", b"feed-hash" | b"empty-hash" | b"quit", ..] => {}
+                    [b"ENGINE-PROTOCOL", ..] => n_requests += 1,
+                    _ => {}
+                }
+            }
+            let n_answers = n_sent("ready.") + n_sent("ok.") + n_sent("node ");
+            let least = n_questions + if n_stops == 0 { n_requests } else { 0 };
+            let all = least..=n_questions + n_requests + n_stops;
+            assert!(all.contains(&n_answers), "{n_answers} of {all:?} {sent:?}");
+            assert!(n_sent("bye") == 1 && sent.ends_with("bye bye.\n"), "{sent:?}");
         }
     }
 }
