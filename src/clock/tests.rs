@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Clock, Control};
+use super::{Clock, Control, Lag};
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 
@@ -61,4 +61,43 @@ fn reports_of_a_controller_are_taken_over() {
     let mut clock = Clock::new(Control::Game { main: MS(1000), increment: MS(10) });
     clock.set_left(MS(0), 0);
     assert_eq!(clock.left(), MS(0));
+}
+
+#[test]
+fn increments_pay_for_lags_first() {
+    for (control, rest, left) in [
+        ("10", "10", 4000),
+        ("10+0.1", "10+0", 6000),
+        ("10+0.5", "10+0.2", 10_000),
+        // After the last of five moves the period is over.
+        ("byo:10/5/5", "byo:10/5/5", 13_800),
+        ("move:1", "move:1", 1000),
+    ] {
+        let [control, rest] = [control, rest].map(|text| Control::parse(text).unwrap());
+        let clock = Clock::new(control).without_lag(MS(300), 20);
+        assert_eq!((clock.control(), clock.left()), (rest, MS(left)));
+    }
+}
+
+#[test]
+fn a_lag_is_what_readings_lose_beyond_the_moves() {
+    // Readings, each with the time of the move after it; the lag of a move, and what may be left at least at the end.
+    for (control, moves, lag, least) in [
+        ("60", &[(60_000, 1000), (58_500, 1000), (57_000, 0)][..], 500, 57_000),
+        ("60+1", &[(60_000, 2000), (58_500, 3000), (56_000, 0)], 500, 56_000),
+        // A halt of half a minute counts as one of two seconds.
+        ("100", &[(100_000, 1000), (69_000, 1000), (68_000, 0)], 1000, 68_000),
+        // Whole seconds that are rounded up, until a fine reading shows that they only look so.
+        ("60", &[(60_000, 1500), (59_000, 0)], 0, 58_000),
+        ("60", &[(60_000, 1500), (59_000, 1700), (57_300, 0)], 0, 57_300),
+    ] {
+        let mut measured = Lag::default();
+        measured.begin();
+        for &(left, elapsed) in moves {
+            measured.read(MS(left));
+            measured.spend(MS(elapsed), Control::parse(control).unwrap());
+        }
+        let last = MS(moves.last().unwrap().0);
+        assert_eq!((measured.per_move(), measured.least(last)), (MS(lag), MS(least)), "{moves:?}");
+    }
 }

@@ -328,6 +328,18 @@ mod tests {
         assert_eq!(n_given(&[line(b"b2", 300, 1)]), 200);
     }
 
+    #[test]
+    fn few_moves_to_look_at_mean_few_errors() {
+        // Eight discs are the temperature of the lowest strength. With 4 moves instead of 10 it is 0.4 of that, and the worse of two
+        // moves is the choice of 8 %, no longer of 27 %.
+        let line = |mv: &[u8], score| Line::new(Move::parse(mv).unwrap(), score, Bound::Exact, 2);
+        let lines = [line(b"d3", 0), line(b"c4", -8 * DISC)];
+        let lowest = Strength::new(1).unwrap();
+        let errs = |seed: &u64| lowest.choose(Board::START, &lines, *seed) == 1;
+        let n_errors = (0..1000).filter(errs).count();
+        assert!((50..110).contains(&n_errors), "{n_errors}");
+    }
+
     fn b2() -> Move {
         Move::parse(b"b2").unwrap()
     }

@@ -69,6 +69,9 @@ fn shares_are_sane() {
     let effort = Effort { clock: five_minutes, overhead: OVERHEAD, ..Effort::default() };
     let exact_from = effort.planned(60, &speed_model).exact_from;
     assert!((20..=33).contains(&exact_from), "{exact_from}");
+    let with_increments = Clock::new(Control::Game { main: MS(300_000), increment: MS(5000) });
+    let more = plan(&with_increments, OVERHEAD, 60, &speed_model).unwrap().soft - five.soft;
+    assert!(more > MS(2500) && more < MS(5000), "{more:?}");
     let per_move = plan(&Clock::new(Control::Move(MS(100))), OVERHEAD, 60, &speed_model).unwrap();
     assert_eq!(per_move.soft, MS(75));
     let byoyomi = Clock::new(Control::Byoyomi { main: MS(0), period: MS(25_010), moves: 25 });

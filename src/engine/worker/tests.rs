@@ -117,6 +117,10 @@ fn a_short_clock_does_not_wait_for_the_evaluation() {
     let Done::Chosen(choice) = worker.answer(&untimed, &stop, &mut |_| {}).done else { panic!() };
     assert!(choice.mv().is_some() && !worker.thinker.has_table());
     assert!(matches!(worker.answer(&Job::Forget, &stop, &mut |_| {}).done, Done::Forgotten));
+    let survey = Job::Survey { boards: vec![Board::START; 3], effort: level::limits(4).into() };
+    let mut n_values = 0;
+    worker.answer(&survey, &stop, &mut |_| n_values += 1);
+    assert_eq!(n_values, 0, "of searches that were stopped");
     // Without a clock the search waits for the evaluation.
     evaluation.load();
     let result = worker.answer(&untimed, &Stop::new(), &mut |_| {}).done;
@@ -286,6 +290,27 @@ fn pondering_foresees_the_replies_and_a_hit_is_played_at_once() {
     engine.run(Job::Think(Think { board: Board::START, ..think }), &Stop::new());
     let Done::Chosen(choice) = engine.finished().recv().unwrap().1.done else { panic!() };
     assert!(!choice.ponder_hit && choice.mv().is_some());
+}
+
+#[test]
+fn a_prediction_meets_what_asks_for_no_more() {
+    for (depth, percent, interrupted, meets) in [
+        (5, 87, false, true),
+        (6, 87, false, false),
+        (5, 95, false, false),
+        (5, 73, false, true),
+        // A search that was cut short has compared the moves one ply less deep.
+        (5, 87, true, false),
+        (4, 87, true, true),
+    ] {
+        let mv = Move::parse(b"f5").unwrap();
+        let mut line = Line::new(mv, 0, search::Bound::Exact, 5);
+        line.selectivity = Selectivity::from_percent(87);
+        let outcome = Outcome { lines: vec![line], interrupted, ..Outcome::default() };
+        let reply = Prediction { to: mv, board: Board::START, outcome, spent: Duration::ZERO };
+        let asked = Limits::plies(depth, Selectivity::from_percent(percent));
+        assert_eq!(ponder::meets(&reply, &asked, &asked), meets, "{depth} {percent} {interrupted}");
+    }
 }
 
 #[test]
