@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::bitboard::Squares;
+use super::parse::ParseError;
 use super::perft::perft;
 use super::{
     Board, Color, Move, Position, Square, flip, hash, last_flip, mobility, stability, symmetry,
@@ -208,6 +209,10 @@ fn text_forms() {
     assert!(Position::parse(&text.as_bytes()[1..]).is_err());
     assert!(Position::parse(b"").is_err());
     assert!(Position::parse(text.replace('X', "?").as_bytes()).is_err());
+    assert_eq!(Position::parse_any(format!("{text} \n").as_bytes()), Ok(Position::START));
+    for (after, error) in [("?", ParseError::Cell('?')), ("XO", ParseError::CellCount(66))] {
+        assert_eq!(Position::parse_any(format!("{text} {after}").as_bytes()), Err(error));
+    }
     assert_eq!(
         Square::parse(b"f5").map(|square| format!("{square} {square:#}")),
         Some("f5 F5".into())

@@ -242,6 +242,12 @@ fn a_forced_pass_is_searched_through() {
     assert_eq!(outcome.lines[0].pv[0], Move::Pass);
     let reply = run(board.passed(), plies(5));
     assert_eq!(outcome.lines[0].score, -reply.lines[0].score);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(24);
+    let boards = std::iter::repeat_with(|| random_board(&mut random, 9));
+    for board in boards.filter(|board| board.legal_moves() == 0 && !board.is_over()).take(5) {
+        let proven = run(board, Limits::default()).proven;
+        assert_eq!((proven.lower, proven.upper), (minimax(board) * DISC, minimax(board) * DISC));
+    }
 }
 
 #[test]
@@ -412,20 +418,18 @@ fn excluded_moves_are_not_searched_and_leave_nothing_in_the_table() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(23);
     for _ in 0..20 {
         let board = random_board(&mut random, 9);
-        let table = table();
-        let stop = Stop::new();
-        let all = Limits { lines: Lines::Best(60), ..Limits::default() };
-        let ranked = alone(&table).run(board, &all, &stop, &mut |_| {}).lines;
+        let ranked = run(board, Limits { lines: Lines::Best(60), ..Limits::default() }).lines;
         let mut exclude = 0;
         for (index, line) in ranked.iter().enumerate() {
             let limits = Limits { exclude, ..Limits::default() };
-            let best = alone(&table).run(board, &limits, &stop, &mut |_| {});
+            let table = table();
+            let best = alone(&table).run(board, &limits, &Stop::new(), &mut |_| {});
             assert_eq!(best.lines[0].score, line.score, "{board} without {index} moves");
             assert!(best.lines[0].mv.square().is_none_or(|square| square.bit() & exclude == 0));
+            let knows_it = table.probe(board).is_some();
+            assert_eq!(knows_it, exclude == 0 && line.mv != Move::Pass, "{board}");
             exclude |= line.mv.square().map_or(0, |square| square.bit());
         }
-        let whole = alone(&table).run(board, &Limits::default(), &stop, &mut |_| {});
-        assert_eq!(whole.lines[0].score, ranked[0].score);
         let none = run(board, Limits { exclude: board.legal_moves(), ..Limits::default() });
         assert_eq!(none.lines.is_empty(), board.legal_moves() != 0);
     }

@@ -262,3 +262,26 @@ fn threads_find_what_they_stored_while_the_table_grows() {
     });
     assert!(table.n_used.load(Relaxed) > 25_000);
 }
+
+#[test]
+fn an_entry_of_mixed_words_is_no_board() {
+    // Threads that save at once may leave any mix of their words.
+    let entry = |words: [u64; 3]| {
+        let [player, opponent, word] = words.map(AtomicU64::new);
+        Entry { player, opponent, word }
+    };
+    let saved = [(board(1), 0x1234_5678_9ABC), (board(0xF << 40), 0xFEDC_BA98)];
+    let words = saved.map(|(board, word)| {
+        let entry = entry([0; 3]);
+        entry.save(board, word);
+        assert_eq!(entry.load(board), Some(word));
+        [entry.player, entry.opponent, entry.word].map(AtomicU64::into_inner)
+    });
+    for mix in 1..7 {
+        let mixed = entry([0, 1, 2].map(|n| words[mix >> n & 1][n]));
+        for (player, opponent) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let [player, opponent] = [saved[player].0.player, saved[opponent].0.opponent];
+            assert_eq!(mixed.load(Board { player, opponent }), None, "{mix:03b}");
+        }
+    }
+}
