@@ -79,7 +79,7 @@ fn bad_lines_are_named_and_passed_over() {
 }
 
 #[test]
-fn positions_can_be_chosen_and_searched_to_a_depth() {
+fn positions_can_be_chosen_and_searched_to_a_depth_or_for_a_time() {
     let text = run("skip", POSITIONS, &["--skip", "1", "--limit", "1"]).stdout;
     assert!(text.lines().nth(1).unwrap().trim_start().starts_with("2 "), "{text}");
     let start = &format!("{START};\n");
@@ -87,6 +87,9 @@ fn positions_can_be_chosen_and_searched_to_a_depth() {
     let row = &rows(&text)[0];
     assert_eq!((row["depth"].as_u64(), row["confidence"].as_u64()), (Some(8), Some(73)));
     assert_eq!(row["exact"], false);
+    let brief = ["--depth", "20", "--confidence", "73", "--time", "0.001", "--json"];
+    let depth = rows(&run("time", start, &brief).stdout)[0]["depth"].as_u64();
+    assert!(depth < Some(20), "{depth:?}");
 }
 
 #[test]

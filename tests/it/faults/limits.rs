@@ -54,8 +54,8 @@ fn a_table_that_does_not_fit_becomes_smaller_and_the_log_says_so() {
 #[test]
 fn commands_say_what_they_have_no_memory_for() {
     let start = othellier::board::Position::START.to_string();
-    for arguments in [["solve", &start, "--hash", "65536"], ["analyze", "f5d6", "--hash", "65536"]]
-    {
+    for what in [["solve", &start], ["analyze", "f5d6"]] {
+        let arguments = [&what[..], &["--depth", "1", "--hash", "65536"]].concat();
         let output = output(after(&memory(1000), &arguments), b"");
         output.fails(1, "cannot allocate a table of 65536 MiB");
     }
