@@ -1,14 +1,13 @@
 //! `othellier analyze`: tables, rows of JSON, pages, batches of positions.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::harness::samples::{self, PASS, START, rows, timeless};
-use crate::harness::{Engine, Folder, run};
+use crate::harness::{Engine, Folder, run, shared};
 
 #[test]
 fn a_move_list_is_judged_in_a_table() {
@@ -98,8 +97,7 @@ fn games_of_every_format_are_found_by_their_number() {
             self::rows(&output.stdout).iter().map(|row| row["game"].as_u64().unwrap()).collect();
         assert_eq!(games, [1, 2, 2], "{name}");
     }
-    let year = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/games/wthor/WTH_1977.wtb");
-    if year.exists() {
+    if let Some(year) = shared("games/wthor/WTH_1977.wtb") {
         let year = year.to_str().unwrap();
         let output = run(&["analyze", year, "--game", "3", "--depth", "1"], "").success();
         assert!(output.stdout.contains("black (") && output.stdout.contains("white ("));

@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use othellier::formats::archive::{Format, Reader, WthorWriter, write};
 use othellier::formats::wthor::{self, Archive, NameKind, Names};
 
-use crate::harness::{Folder, run};
+use crate::harness::{Folder, run, shared};
 
 /// The years of the database; empty if it is missing.
 fn years() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/games/wthor");
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let paths = entries.map(|entry| entry.unwrap().path());
+    let Some(folder) = shared("games/wthor") else { return Vec::new() };
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut years: Vec<PathBuf> =
         paths.filter(|path| path.extension().is_some_and(|extension| extension == "wtb")).collect();
     years.sort();

@@ -4,7 +4,7 @@
 //! allow, endless silence, an early exit or a loss on time fails a test with the last lines of the traffic.
 //!
 //! `OTHELLIER_GAMES` sets the number of games of each kind (2 by default). Without gtp-rhino its tests end early, unless
-//! `OTHELLIER_REQUIRE_RHINO` is set.
+//! `OTHELLIER_REQUIRE_ALL` is set.
 
 mod gtp;
 mod nboard;
@@ -17,8 +17,8 @@ use othellier::board::Move;
 use othellier::formats::transcript;
 use othellier::game::{Game, Note, must_pass};
 
-use crate::harness::Engine;
 use crate::harness::engine::Traffic;
+use crate::harness::{Engine, has};
 use gtp::{GtpEngine, GtpPlayer, RHINO};
 use nboard::NBoardPlayer;
 
@@ -176,10 +176,7 @@ const AS_IN_QUARRY: Conditions = Conditions { passes: Passes::Implied, time: Non
 const LEVEL_4: GtpEngine = GtpEngine::Othellier { level: Some(4) };
 
 fn has_rhino() -> bool {
-    let is_there = Path::new(RHINO).exists();
-    let is_required = std::env::var_os("OTHELLIER_REQUIRE_RHINO").is_some();
-    assert!(is_there || !is_required, "no {RHINO}: install the Debian package grhino");
-    is_there
+    has(RHINO, Path::new(RHINO).exists())
 }
 
 #[test]

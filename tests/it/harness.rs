@@ -18,8 +18,8 @@ pub use folder::Folder;
 #[cfg(unix)]
 pub use program::wait;
 pub use program::{
-    OTHELLIER, Output, PATIENCE, fake_engine, output, piped, program, run, run_unread, wait_until,
-    words,
+    OTHELLIER, Output, PATIENCE, fake_engine, has, output, piped, program, run, run_unread, shared,
+    wait_until, words,
 };
 #[cfg(target_os = "linux")]
 pub use program::{program_with_signals, send};

@@ -1,6 +1,5 @@
 //! Exact scores of known positions: from random games, and the published endgame tests if present.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use othellier::board::{Board, Move, Position};
@@ -10,7 +9,7 @@ use othellier::score::{DISC, Score};
 use othellier::search::{Bound, Limits, Line, Lines, Search, Stop, Threads, Window};
 use othellier::transposition::Table;
 
-use crate::harness::samples;
+use crate::harness::{samples, shared};
 
 /// Positions of random games with 1 to 14 empty squares, and their scores in discs for the side to move. The scores come from an
 /// independent program. The first two and two in the middle begin with a pass; some are drawn; in the last two every move takes
@@ -132,8 +131,8 @@ fn check(problem: &Problem) {
 
 /// Solves the first `limit` problems of a file, easier ones first; does nothing where the file is missing.
 fn solve_file(name: &str, limit: usize) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/positions").join(name);
-    let Ok(text) = std::fs::read_to_string(path) else { return };
+    let Some(path) = shared(&format!("positions/{name}")) else { return };
+    let text = std::fs::read_to_string(path).unwrap();
     let problems = text.lines().filter_map(|line| obf::read_line(line.as_bytes()).unwrap());
     let mut problems: Vec<Problem> = problems.take(limit).collect();
     assert!(problems.len() >= 19, "{} problems", problems.len());

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -93,6 +93,23 @@ pub fn program_with_signals(arguments: &[&str]) -> Command {
     let mut command = piped(Command::new("env"));
     command.args(["--default-signal=INT,QUIT,HUP", OTHELLIER]).args(arguments);
     command
+}
+
+/// Whether what a test needs is on this machine. Where `OTHELLIER_REQUIRE_ALL` is set, as in `.ci/run`, nothing may be missing.
+#[track_caller]
+pub fn has(what: &str, is_there: bool) -> bool {
+    let requires_all =
+        std::env::var_os("OTHELLIER_REQUIRE_ALL").is_some_and(|text| !text.is_empty());
+    assert!(is_there || !requires_all, "{what} is missing");
+    is_there
+}
+
+/// A file or folder of the test data beside the repository; none of it is missing where there is any.
+#[track_caller]
+pub fn shared(name: &str) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let path = folder.join(name);
+    (folder.exists() && has(name, path.exists())).then_some(path)
 }
 
 /// The words of a command line without quotes.
