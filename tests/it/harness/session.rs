@@ -3,11 +3,18 @@
 //! exit status other than 0 are failures.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use othellier::compliance::converse;
 use othellier::protocol::Kind;
 
-use super::program::{OTHELLIER, PATIENCE};
+use super::program::OTHELLIER;
+
+/// How long a line is waited for: longer than a busy machine takes. `OTHELLIER_PATIENCE` sets other seconds.
+fn patience() -> Duration {
+    let seconds = std::env::var("OTHELLIER_PATIENCE").map_or(60, |text| text.parse().unwrap());
+    Duration::from_secs(seconds)
+}
 
 /// A dialogue.
 pub struct Session {
@@ -30,17 +37,24 @@ impl Session {
         let command: Vec<String> = words.chain(self.options.clone()).chain(options).collect();
         let kind: Kind = self.protocol.parse().unwrap();
         let text = "\n".repeat(self.line) + &self.text;
-        let outcome = converse(&command, kind, &text, PATIENCE);
+        let outcome = converse(&command, kind, &text, patience());
         outcome.map_err(|error| format!("{}:{error:#}", self.name))
     }
 }
 
-/// Holds dialogues one after the other.
+/// Holds dialogues one after the other, up to the first in which the engine hangs.
 ///
 /// # Panics
 /// With all failures, if there are any.
 pub fn run_all(sessions: &[Session]) {
-    let failures: Vec<_> = sessions.iter().filter_map(|session| session.run(&[]).err()).collect();
+    let mut failures = Vec::new();
+    for session in sessions {
+        let begin = Instant::now();
+        failures.extend(session.run(&[]).err());
+        if !failures.is_empty() && begin.elapsed() >= patience() {
+            break;
+        }
+    }
     let (n_failures, n_sessions) = (failures.len(), sessions.len());
     assert!(n_failures == 0, "{n_failures} of {n_sessions} failed\n\n{}", failures.join("\n"));
 }
