@@ -135,69 +135,66 @@ impl Config {
     }
 }
 
-/// Where the reports and results of jobs go.
-#[derive(Debug)]
-pub struct Ends {
-    events: Sender<(JobId, Event)>,
-    finished: Sender<(JobId, Ended)>,
-}
+/// Who does tasks one after the other, in the thread of its caller.
+pub trait Perform<T> {
+    /// Does a task that was given at `asked`, when a clock may have begun to run. Never panics.
+    fn perform(
+        &mut self,
+        task: &T,
+        asked: Instant,
+        stop: &Stop,
+        report: &mut dyn FnMut(Event),
+    ) -> Ended;
 
-/// What running jobs report, and their results, one for each; disconnected only when whoever does them has broken down.
-#[derive(Debug)]
-pub struct Results {
-    /// The reports.
-    pub events: Receiver<(JobId, Event)>,
-    /// The results.
-    pub finished: Receiver<(JobId, Ended)>,
-}
+    /// Changes the settings for the next tasks.
+    fn configure(&mut self, config: Config);
 
-impl Ends {
-    /// New ones, with what comes out of them.
-    pub fn new() -> (Ends, Results) {
-        let (event_sender, events) = bounded(REPORT_QUEUE);
-        let (finished_sender, finished) = unbounded();
-        (Ends { events: event_sender, finished: finished_sender }, Results { events, finished })
-    }
+    /// Learns how long after the end of its search a reply was written. Later moves keep time back for this.
+    fn note_reply_latency(&mut self, reply_latency: Duration);
 
-    /// Does a job by `work` and sends what it reports and its result.
-    pub fn send(&self, id: JobId, work: impl FnOnce(&mut dyn FnMut(Event)) -> Ended) {
-        // If the queue is full nobody looks, and a later report says more anyway.
-        let ended = work(&mut |event| drop(self.events.try_send((id, event))));
-        // Nobody is left to hear it at the end of the program.
-        drop(self.finished.send((id, ended)));
-    }
+    /// Prepares for the next task, before a clock runs; `true` once all is done.
+    fn prepare(&mut self) -> bool;
 }
 
 /// Further reports are dropped.
 const REPORT_QUEUE: usize = 256;
 
-#[expect(clippy::large_enum_variant, reason = "a few commands at a time")]
 #[derive(Debug)]
-enum Command {
-    Run(JobId, Job),
-    Configure(Config),
+enum Command<T> {
+    Run(JobId, T),
+    Configure(Box<Config>),
     NoteReplyLatency(Duration),
 }
 
 /// A worker in a thread of its own; dropping it stops the running job and those behind it, and joins the thread.
 #[derive(Debug)]
-pub struct Engine {
-    seat: Seat<Command>,
-    results: Results,
+pub struct Engine<T = Job> {
+    seat: Seat<Command<T>>,
+    events: Receiver<(JobId, Event)>,
+    finished: Receiver<(JobId, Ended)>,
     last_id: JobId,
 }
 
 impl Engine {
     /// Starts the worker; fails if the system refuses the thread.
     pub fn start(config: Config) -> std::io::Result<Engine> {
-        let (ends, results) = Ends::new();
-        let make =
-            move |_| Server { worker: Worker::new(config, Recorder::default(), vec![]), ends };
-        Ok(Engine { seat: Seat::start("engine", make)?, results, last_id: 0 })
+        Engine::of(|| Worker::new(config, Recorder::default(), Vec::new()))
+    }
+}
+
+impl<T: Send + 'static> Engine<T> {
+    /// Starts a thread with whom `make` returns there; fails if the system refuses the thread.
+    pub fn of<P: Perform<T>>(
+        make: impl FnOnce() -> P + Send + 'static,
+    ) -> std::io::Result<Engine<T>> {
+        let (event_sender, events) = bounded(REPORT_QUEUE);
+        let (finished_sender, finished) = unbounded();
+        let make = |_| Server { worker: make(), events: event_sender, finished: finished_sender };
+        Ok(Engine { seat: Seat::start("engine", make)?, events, finished, last_id: 0 })
     }
 
     /// Queues a job behind the running one and returns its id.
-    pub fn run(&mut self, job: Job, stop: &Stop) -> JobId {
+    pub fn run(&mut self, job: T, stop: &Stop) -> JobId {
         self.last_id += 1;
         self.seat.queue(Command::Run(self.last_id, job), stop);
         self.last_id
@@ -205,37 +202,42 @@ impl Engine {
 
     /// Changes the settings for the jobs queued from now on.
     pub fn configure(&self, config: Config) {
-        self.seat.tell(Command::Configure(config));
+        self.seat.tell(Command::Configure(Box::new(config)));
     }
 
-    /// Passes on [`Worker::note_reply_latency`].
+    /// Passes on [`Perform::note_reply_latency`].
     pub fn note_reply_latency(&self, reply_latency: Duration) {
         self.seat.tell(Command::NoteReplyLatency(reply_latency));
     }
 
     /// What running jobs report; disconnected, as [`Engine::finished`], only when the worker has broken down.
     pub const fn events(&self) -> &Receiver<(JobId, Event)> {
-        &self.results.events
+        &self.events
     }
 
     /// Results, one for each job.
     pub const fn finished(&self) -> &Receiver<(JobId, Ended)> {
-        &self.results.finished
+        &self.finished
     }
 }
 
-struct Server {
-    worker: Worker,
-    ends: Ends,
+struct Server<P> {
+    worker: P,
+    events: Sender<(JobId, Event)>,
+    finished: Sender<(JobId, Ended)>,
 }
 
-impl Serve<Command> for Server {
-    fn serve(&mut self, command: Command, asked: Instant, stop: &Stop) {
+impl<T, P: Perform<T>> Serve<Command<T>> for Server<P> {
+    fn serve(&mut self, command: Command<T>, asked: Instant, stop: &Stop) {
         match command {
-            Command::Configure(config) => self.worker.configure(config),
+            Command::Configure(config) => self.worker.configure(*config),
             Command::NoteReplyLatency(latency) => self.worker.note_reply_latency(latency),
             Command::Run(id, job) => {
-                self.ends.send(id, |report| self.worker.answer_since(asked, &job, stop, report));
+                // If the queue is full nobody looks, and a later report says more anyway.
+                let mut report = |event| drop(self.events.try_send((id, event)));
+                let ended = self.worker.perform(&job, asked, stop, &mut report);
+                // Nobody is left to hear it at the end of the program.
+                drop(self.finished.send((id, ended)));
             }
         }
     }

@@ -4,7 +4,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Config;
 use super::choice::Choice;
 use super::job::{Done, Ended, Event, Job, Pick, Prediction, Think, quick_choice};
 use super::loading::{self, unpack};
@@ -12,6 +11,7 @@ use super::played::{Novelty, Picked};
 use super::ponder::{self, Replies};
 use super::script::Script;
 use super::thinker::Thinker;
+use super::{Config, Perform};
 use crate::board::Board;
 use crate::book::Book;
 use crate::book::choice::{BookLine, Variety};
@@ -37,52 +37,9 @@ impl Worker {
         Worker { thinker, predictions: Vec::new(), book }
     }
 
-    /// Changes the settings for the next jobs.
-    pub fn configure(&mut self, config: Config) {
-        if self.book != config.book {
-            self.book.clone_from(&config.book);
-            self.book.iter().for_each(unpack);
-        }
-        if self.thinker.configure(config) {
-            self.predictions.clear();
-        }
-    }
-
-    /// Learns how long after the end of its search a reply was written. Later moves keep time back for this.
-    pub fn note_reply_latency(&mut self, reply_latency: Duration) {
-        self.thinker.observe_reply_latency(reply_latency);
-    }
-
-    /// Prepares for the first search, before a clock runs; `true` once all is done.
-    pub fn prepare(&mut self) -> bool {
-        if !self.thinker.is_prepared() {
-            self.thinker.prepare();
-        }
-        self.thinker.is_prepared()
-    }
-
     /// Does a job and never panics: after a panic within, it forgets all that it knew, and the result is a legal move or empty.
     pub fn answer(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Event)) -> Ended {
-        self.answer_since(Instant::now(), job, stop, report)
-    }
-
-    /// For a job that was requested at `asked`, when the clock began to run.
-    pub fn answer_since(
-        &mut self,
-        asked: Instant,
-        job: &Job,
-        stop: &Stop,
-        report: &mut dyn FnMut(Event),
-    ) -> Ended {
-        self.thinker.was_stopped = false;
-        let attempt = catch_unwind(AssertUnwindSafe(|| self.work(asked, job, stop, report)));
-        let done = attempt.unwrap_or_else(|_| {
-            self.thinker.script.broke();
-            // Half-changed state must not be used again.
-            self.forget();
-            job.fallback()
-        });
-        Ended { done, was_stopped: self.thinker.was_stopped }
+        self.perform(job, Instant::now(), stop, report)
     }
 
     fn work(
@@ -267,6 +224,47 @@ impl Worker {
     fn forget(&mut self) {
         self.predictions.clear();
         self.thinker.forget();
+    }
+}
+
+impl Perform<Job> for Worker {
+    fn perform(
+        &mut self,
+        job: &Job,
+        asked: Instant,
+        stop: &Stop,
+        report: &mut dyn FnMut(Event),
+    ) -> Ended {
+        self.thinker.was_stopped = false;
+        let attempt = catch_unwind(AssertUnwindSafe(|| self.work(asked, job, stop, report)));
+        let done = attempt.unwrap_or_else(|_| {
+            self.thinker.script.broke();
+            // Half-changed state must not be used again.
+            self.forget();
+            job.fallback()
+        });
+        Ended { done, was_stopped: self.thinker.was_stopped }
+    }
+
+    fn configure(&mut self, config: Config) {
+        if self.book != config.book {
+            self.book.clone_from(&config.book);
+            self.book.iter().for_each(unpack);
+        }
+        if self.thinker.configure(config) {
+            self.predictions.clear();
+        }
+    }
+
+    fn note_reply_latency(&mut self, reply_latency: Duration) {
+        self.thinker.observe_reply_latency(reply_latency);
+    }
+
+    fn prepare(&mut self) -> bool {
+        if !self.thinker.is_prepared() {
+            self.thinker.prepare();
+        }
+        self.thinker.is_prepared()
     }
 }
 

@@ -1,17 +1,14 @@
-//! Who plays behind a protocol: the engine, or a simple player in its place; one thread, one queue.
+//! Who plays behind a protocol: the engine, or a simple player in its place, with one queue for both.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::Receiver;
-
 use super::simple::spec::SimpleSpec;
 use super::{Answer, Cause, Choice, Fault, Player, Progress, Turn};
 use crate::board::Move;
 use crate::book::learner::Learner;
-use crate::engine::seat::{Seat, Serve};
-use crate::engine::{Config, Done, Ended, Ends, Event, Job, JobId, Prediction, Results, Worker};
+use crate::engine::{Config, Done, Ended, Event, Job, Perform, Prediction, Worker};
 use crate::game::{Game, must_pass};
 use crate::journal::{Recorder, Step};
 use crate::search::Stop;
@@ -52,7 +49,7 @@ pub struct Situation {
     pub n_games: u64,
 }
 
-/// Does tasks in the thread of its caller.
+/// Does what a protocol wants, in the thread of its caller.
 pub struct TaskWorker {
     config: Config,
     recorder: Recorder,
@@ -81,41 +78,11 @@ impl TaskWorker {
     }
 
     /// Starts it, if it is not there yet.
-    fn engine(&mut self) -> &mut Worker {
+    pub(crate) fn engine(&mut self) -> &mut Worker {
         self.engine.get_or_insert_with(|| {
             let steps = std::mem::take(&mut self.steps);
             Worker::new(self.config.clone(), self.recorder.clone(), steps)
         })
-    }
-
-    /// Does a task and never panics.
-    pub fn perform(
-        &mut self,
-        task: &Task,
-        asked: Instant,
-        stop: &Stop,
-        report: &mut dyn FnMut(Event),
-    ) -> Ended {
-        let done = match task {
-            Task::Engine(job) => return self.engine().answer_since(asked, job, stop, report),
-            Task::Move(situation) => match self.attempt(|worker| worker.choose(situation, stop)) {
-                Ok(Ok(choice)) => Done::Chosen(Box::new(choice)),
-                Ok(Err(fault)) => Done::Failed(fault),
-                Err(()) => Done::Failed(Fault::new(Cause::Crash, "the player crashed")),
-            },
-            Task::Ahead(situation) => {
-                let found = self.attempt(|worker| worker.ponder(situation, stop, report));
-                Done::Pondered(found.unwrap_or_default())
-            }
-            Task::Study(learner) => {
-                let studied = self.attempt(|_| learner.study(stop));
-                if let Ok(Err(error)) = studied {
-                    log::warn!("nothing more is learned: {error}");
-                }
-                Done::Pondered(Vec::new())
-            }
-        };
-        Ended { done, was_stopped: stop.is_stopped() }
     }
 
     fn attempt<T>(&mut self, work: impl FnOnce(&mut TaskWorker) -> T) -> Result<T, ()> {
@@ -170,107 +137,51 @@ impl TaskWorker {
     }
 }
 
-#[expect(clippy::large_enum_variant, reason = "a few orders at a time")]
-#[derive(Debug)]
-enum Order {
-    Do(JobId, Task),
-    Configure(Config),
-    NoteReplyLatency(Duration),
-}
-
-/// A [`TaskWorker`] in a thread of its own; dropping it ends what it does and joins the thread.
-#[derive(Debug)]
-pub struct Desk {
-    seat: Seat<Order>,
-    results: Results,
-    last_id: JobId,
-}
-
-impl Desk {
-    /// Starts it, with the engine already at work if `is_engine_wanted`; fails if the system refuses the thread.
-    pub fn start(mut worker: TaskWorker, is_engine_wanted: bool) -> std::io::Result<Desk> {
-        Desk::serving(move |ends| {
-            if is_engine_wanted {
-                worker.engine();
+impl Perform<Task> for TaskWorker {
+    fn perform(
+        &mut self,
+        task: &Task,
+        asked: Instant,
+        stop: &Stop,
+        report: &mut dyn FnMut(Event),
+    ) -> Ended {
+        let done = match task {
+            Task::Engine(job) => return self.engine().perform(job, asked, stop, report),
+            Task::Move(situation) => match self.attempt(|worker| worker.choose(situation, stop)) {
+                Ok(Ok(choice)) => Done::Chosen(Box::new(choice)),
+                Ok(Err(fault)) => Done::Failed(fault),
+                Err(()) => Done::Failed(Fault::new(Cause::Crash, "the player crashed")),
+            },
+            Task::Ahead(situation) => {
+                let found = self.attempt(|worker| worker.ponder(situation, stop, report));
+                Done::Pondered(found.unwrap_or_default())
             }
-            Server { worker, ends }
-        })
-    }
-
-    fn serving<S: Serve<Order>>(
-        make: impl FnOnce(Ends) -> S + Send + 'static,
-    ) -> std::io::Result<Desk> {
-        let (ends, results) = Ends::new();
-        Ok(Desk { seat: Seat::start("engine", |_| make(ends))?, results, last_id: 0 })
-    }
-
-    /// Queues a task behind the running one and returns its id.
-    pub fn run(&mut self, task: Task, stop: &Stop) -> JobId {
-        self.last_id += 1;
-        self.seat.queue(Order::Do(self.last_id, task), stop);
-        self.last_id
-    }
-
-    /// Changes the engine's settings for the tasks queued from now on.
-    pub fn configure(&self, config: Config) {
-        self.seat.tell(Order::Configure(config));
-    }
-
-    /// Passes on [`Worker::note_reply_latency`].
-    pub fn note_reply_latency(&self, reply_latency: Duration) {
-        self.seat.tell(Order::NoteReplyLatency(reply_latency));
-    }
-
-    /// What running tasks report; disconnected, as [`Desk::finished`], only when the thread has broken down.
-    pub const fn events(&self) -> &Receiver<(JobId, Event)> {
-        &self.results.events
-    }
-
-    /// Results, one for each task.
-    pub const fn finished(&self) -> &Receiver<(JobId, Ended)> {
-        &self.results.finished
-    }
-
-    #[cfg(test)]
-    pub fn broken() -> Desk {
-        struct Breaks(#[expect(dead_code, reason = "ends with the thread")] Ends);
-        impl Serve<Order> for Breaks {
-            fn serve(&mut self, _: Order, _: Instant, _: &Stop) {
-                panic!("a test");
+            Task::Study(learner) => {
+                let studied = self.attempt(|_| learner.study(stop));
+                if let Ok(Err(error)) = studied {
+                    log::warn!("nothing more is learned: {error}");
+                }
+                Done::Pondered(Vec::new())
             }
+        };
+        Ended { done, was_stopped: stop.is_stopped() }
+    }
+
+    fn configure(&mut self, config: Config) {
+        if let Some(engine) = &mut self.engine {
+            engine.configure(config.clone());
         }
-        Desk::serving(Breaks).unwrap()
+        self.config = config;
     }
-}
 
-struct Server {
-    worker: TaskWorker,
-    ends: Ends,
-}
-
-impl Serve<Order> for Server {
-    fn serve(&mut self, order: Order, asked: Instant, stop: &Stop) {
-        let worker = &mut self.worker;
-        match order {
-            Order::Do(id, task) => {
-                self.ends.send(id, |report| worker.perform(&task, asked, stop, report));
-            }
-            Order::Configure(config) => {
-                if let Some(engine) = &mut worker.engine {
-                    engine.configure(config.clone());
-                }
-                worker.config = config;
-            }
-            Order::NoteReplyLatency(latency) => {
-                if let Some(engine) = &mut worker.engine {
-                    engine.note_reply_latency(latency);
-                }
-            }
+    fn note_reply_latency(&mut self, reply_latency: Duration) {
+        if let Some(engine) = &mut self.engine {
+            engine.note_reply_latency(reply_latency);
         }
     }
 
-    fn idle(&mut self) -> bool {
-        self.worker.engine.as_mut().is_none_or(Worker::prepare)
+    fn prepare(&mut self) -> bool {
+        self.engine.as_mut().is_none_or(Worker::prepare)
     }
 }
 

@@ -19,9 +19,9 @@ use super::session::Session;
 use super::writer::{Writer, send_live};
 use super::{Action, Kind, Machine, Urgency};
 use crate::book::Book;
-use crate::engine::{Done, Ended as JobEnded, Event, JobId};
+use crate::engine::{Done, Ended as JobEnded, Engine, Event, JobId};
 use crate::journal::{Closed, Entry};
-use crate::players::desk::{Desk, TaskWorker};
+use crate::players::desk::{Task, TaskWorker};
 use crate::search::Stop;
 
 /// Why a protocol failed.
@@ -127,9 +127,9 @@ struct Runtime<W: Write> {
     kind: Kind,
     machine: Box<dyn Machine>,
     session: Session,
-    /// The engine there starts as soon as the protocol is known, so that the evaluation is usually ready when it is needed; with
-    /// another player, when it is asked.
-    desk: Desk,
+    /// Starts as soon as the protocol is known, so that the evaluation is usually ready when it is needed; with another player, when it
+    /// is asked.
+    engine: Engine<Task>,
     /// The book that the engine was last told to play from.
     engine_book: Option<Arc<Book>>,
     interrupts: Arc<Interrupts>,
@@ -145,14 +145,20 @@ impl<W: Write> Runtime<W> {
     fn new(kind: Kind, mut options: Options, output: W) -> std::io::Result<Runtime<W>> {
         let recorder = options.recorder.clone();
         let steps = std::mem::take(&mut options.repeat.steps);
-        let is_engine_wanted = options.player.is_none();
-        let worker = TaskWorker::new(options.engine.clone(), recorder.clone(), steps);
+        let mut worker = TaskWorker::new(options.engine.clone(), recorder.clone(), steps);
+        let is_wanted = options.player.is_none();
+        let make = move || {
+            if is_wanted {
+                worker.engine();
+            }
+            worker
+        };
         Ok(Runtime {
             kind,
             machine: kind.machine(),
             engine_book: options.engine.book.clone(),
             session: Session::new(options),
-            desk: Desk::start(worker, is_engine_wanted)?,
+            engine: Engine::of(make)?,
             interrupts: Arc::default(),
             gate: Arc::default(),
             writer: Writer::new(output, recorder),
@@ -246,8 +252,8 @@ impl<W: Write> Runtime<W> {
     fn wait(&self, input: &Receiver<Incoming>) -> Happening {
         select! {
             recv(input) -> incoming => incoming.map_or(Happening::NoMoreInput, Happening::Incoming),
-            recv(self.desk.events()) -> event => event.map_or(Happening::EngineGone, |(id, event)| Happening::Event(id, event)),
-            recv(self.desk.finished()) -> result => {
+            recv(self.engine.events()) -> event => event.map_or(Happening::EngineGone, |(id, event)| Happening::Event(id, event)),
+            recv(self.engine.finished()) -> result => {
                 result.map_or(Happening::EngineGone, |(id, ended)| Happening::Finished(id, ended))
             }
         }
@@ -288,7 +294,7 @@ impl<W: Write> Runtime<W> {
                 self.perform(actions)?;
                 // The clock stops when the reply is written.
                 if let Some(search) = search {
-                    self.desk.note_reply_latency(running.since.elapsed().saturating_sub(search));
+                    self.engine.note_reply_latency(running.since.elapsed().saturating_sub(search));
                 }
                 return Ok(());
             }
@@ -307,7 +313,8 @@ impl<W: Write> Runtime<W> {
     }
 
     fn last_events(&mut self, id: JobId) -> Result<(), Ended> {
-        let events: Vec<_> = self.desk.events().try_iter().filter(|event| event.0 == id).collect();
+        let events: Vec<_> =
+            self.engine.events().try_iter().filter(|event| event.0 == id).collect();
         for (_, event) in events {
             let actions = self.machine.on_event(event, &mut self.session);
             self.perform(actions)?;
@@ -411,10 +418,10 @@ impl<W: Write> Runtime<W> {
                     self.renew_book();
                     let stop = self.interrupts.start_job(self.line_number, obeys);
                     let since = Instant::now();
-                    let id = self.desk.run(task, &stop);
+                    let id = self.engine.run(task, &stop);
                     self.running = Some(Running { id, stop, obeys, since });
                 }
-                Action::Configure(config) => self.desk.configure(config),
+                Action::Configure(config) => self.engine.configure(config),
                 Action::Quit => return Err(Closed::ByInput.into()),
             }
         }
@@ -427,13 +434,14 @@ impl<W: Write> Runtime<W> {
             return;
         }
         self.engine_book.clone_from(&config.book);
-        self.desk.configure(config.clone());
+        self.engine.configure(config.clone());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::{Config, Perform};
 
     #[test]
     fn a_line_that_comes_after_the_end_of_a_search_has_not_ended_it() {
@@ -447,6 +455,25 @@ mod tests {
         assert!(stop.is_stopped());
         assert_eq!(runtime.interrupter(&running, false, &incoming), None);
         assert_eq!(runtime.interrupter(&running, true, &incoming), Some(b"ping 1".to_vec()));
+    }
+
+    struct Breaks;
+
+    impl Perform<Task> for Breaks {
+        fn perform(
+            &mut self,
+            _: &Task,
+            _: Instant,
+            _: &Stop,
+            _: &mut dyn FnMut(Event),
+        ) -> JobEnded {
+            panic!("a test");
+        }
+        fn configure(&mut self, _: Config) {}
+        fn note_reply_latency(&mut self, _: Duration) {}
+        fn prepare(&mut self) -> bool {
+            true
+        }
     }
 
     #[test]
@@ -463,7 +490,7 @@ mod tests {
             // The front end is still there, waiting.
             let mut output = Vec::new();
             let runtime = Runtime {
-                desk: Desk::broken(),
+                engine: Engine::of(|| Breaks).unwrap(),
                 ..Runtime::new(kind, Options::default(), &mut output).unwrap()
             };
             let closed = runtime.run(&incoming);

@@ -322,7 +322,7 @@ mod tests {
 
     use super::*;
     use crate::board::Move;
-    use crate::engine::SpeedModel;
+    use crate::engine::{Perform, SpeedModel};
     use crate::journal::Recorder;
     use crate::players::desk::TaskWorker;
     use crate::players::simple::spec;

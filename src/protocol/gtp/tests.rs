@@ -4,7 +4,7 @@ use super::gogui::{ANALYZE_COMMANDS, View};
 use super::stream::Dialect;
 use super::*;
 use crate::board::Square;
-use crate::engine::{Config, Pace};
+use crate::engine::{Config, Pace, Perform};
 
 use crate::journal::Recorder;
 use crate::players::desk::TaskWorker;

@@ -2,8 +2,6 @@
 //!
 //! The property tests beside this file and the fuzz targets in `fuzz` run the same functions.
 
-use std::time::Instant;
-
 use encoding_rs::{EUC_JP, SHIFT_JIS, WINDOWS_1252};
 use othellier::board::{Board, Color, Move, Position, Square, stability};
 use othellier::book::sections::Sections;
@@ -11,7 +9,7 @@ use othellier::book::snapshot::Snapshot;
 use othellier::book::wal::{self, Wal};
 use othellier::book::{edax, egaroucid, lines};
 use othellier::clock::Clock;
-use othellier::engine::{Config, Effort, Job, Pick};
+use othellier::engine::{Config, Effort, Job, Perform, Pick};
 use othellier::evaluation::weights::File;
 use othellier::evaluation::{EMBEDDED, Evaluation};
 use othellier::formats::archive::{Entry, Format, Reader, WthorWriter, decode, write};
@@ -26,6 +24,7 @@ use othellier::protocol::session::Session;
 use othellier::protocol::{Kind, Task, TaskWorker};
 use othellier::request::{self, Line, Unit};
 use othellier::search::Stop;
+use std::time::Instant;
 
 /// A property of arbitrary bytes.
 pub type Property = fn(&[u8]);
