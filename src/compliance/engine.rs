@@ -184,10 +184,16 @@ impl Engine {
 
     /// A missing answer.
     pub fn lost(&mut self, missing: Missing, limit: Duration, expected: &str) -> Stop {
-        let pending = readable(&self.pending);
-        let mut got = if pending.is_empty() { "nothing".to_owned() } else { pending };
+        let mut got = readable(&self.pending);
+        let has_begun = !got.is_empty();
+        if !has_begun {
+            got = "nothing".into();
+        }
         match missing {
-            Missing::Late => got += &format!(" within {:.1} s", limit.as_secs_f64()),
+            Missing::Late => {
+                got += if has_begun { ", then nothing" } else { "" };
+                got += &format!(" within {:.1} s", limit.as_secs_f64());
+            }
             Missing::Flood => got += " and so on without end",
             Missing::End => {
                 got += ", then the end of output";

@@ -197,6 +197,8 @@ fn engines_that_hang_die_or_flood_fail_and_are_ended() {
         if let Verdict::Failed(mismatch) = verdict { mismatch.got } else { String::new() }
     };
     assert_eq!(got(verdict("G1", SHELL_ENGINE)), "nothing within 0.7 s");
+    let half = "read line; printf '= half'; sleep 600";
+    assert_eq!(got(verdict("G1", half)), "= half, then nothing within 0.7 s");
     let end = r"nothing, then the end of output, exit status: 3, stderr: panic\n";
     assert_eq!(got(patient("G7", SHELL_ENGINE)), end);
     // An engine that dies at a house rule does not merely differ.
