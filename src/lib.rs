@@ -122,8 +122,8 @@
 //!
 //! [`board::Board`], then `search::root`, then `protocol::runtime`. How a line becomes a move: `protocol::reader` numbers the line
 //! and notes at once whether it ends a running search; once no job runs, `protocol::runtime` hands it to a machine such as
-//! `protocol::gtp`; the machine starts an [`engine::Job`]; the engine's thread gives it to its [`engine::Worker`], whose thinker
-//! plans the time by the clock and calls [`search::Search::run`].
+//! `protocol::gtp`; the machine asks for a [`protocol::Task`]; `players::desk` does it in the thread of an [`engine::Engine`],
+//! a search by its [`engine::Worker`], whose thinker plans the time by the clock and calls [`search::Search::run`].
 //!
 //! # Tests and measurements
 //!
