@@ -22,5 +22,5 @@ pub use index::{index, index_row};
 pub use judged::{Class, Judged, Tally};
 pub use page::html;
 pub use request::Unit;
-pub use rows::row;
+pub use rows::{Row, row};
 pub use summary::Summary;

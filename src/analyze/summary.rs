@@ -1,10 +1,11 @@
 //! Many analyzed games together: what players lose, in which openings and with which moves, and the worst moves of all.
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::page::KIND;
+use super::rows::Row;
 use crate::board::Square;
 use crate::page::chart::{AXIS, Scale, captions, frame, grid};
 use crate::page::pieces::{name, scrolled};
@@ -27,7 +28,7 @@ const MOST: [usize; 2] = [20, 60];
 /// What is told of a group: discs lost and seconds used are those of a game, lost ones also by the numbers of the moves.
 const COLUMNS: &str = "name games moves lost lost_1_20 lost_21_40 lost_41_60 inaccuracies mistakes blunders time_used";
 
-/// What is told of the worst moves: keys of a row, as `analyze --batch` prints it.
+/// What is told of the worst moves, as the keys of a row say it.
 const WORST: &str = "loss move best player file game ply position";
 
 /// Titles and heads of the tables on a page.
@@ -81,10 +82,20 @@ pub struct Summary {
     n_games: usize,
     /// By player, by opening, by number of the move.
     groups: [BTreeMap<String, Sums>; 3],
-    /// Rows, those that lose most first.
-    worst: Vec<Value>,
-    /// The rows of the game that is being read.
-    game: Vec<Value>,
+    /// Files and rows, those that lose most first.
+    worst: Vec<(String, Row)>,
+    /// Those of the game that is being read.
+    game: Vec<(String, Row)>,
+}
+
+/// The name of the mover, or its color.
+fn player(row: &Row) -> &str {
+    row.player.as_deref().unwrap_or(&row.side)
+}
+
+/// In discs.
+fn lost(row: &Row) -> f64 {
+    row.loss.as_f64().unwrap_or(0.0)
 }
 
 impl Summary {
@@ -92,50 +103,47 @@ impl Summary {
     pub fn read(&mut self, file: &str, lines: &str) -> anyhow::Result<()> {
         for (line, number) in lines.lines().zip(1..).filter(|row| !row.0.starts_with("{\"part\"")) {
             let at = || format!("{file} line {number}: no row of analyze --batch");
-            let mut row: Value = serde_json::from_str(line).with_context(at)?;
-            ensure!(row["loss"].is_number() && row["position"].is_string(), at());
-            row["file"] = file.into();
-            if row["player"].is_null() {
-                row["player"] = row["side"].clone();
-            }
-            let is_same = |other: &Value| ["file", "game"].iter().all(|key| other[key] == row[key]);
-            if !self.game.last().is_none_or(is_same) {
-                self.close_game();
-            }
-            self.game.push(row);
+            self.add(file, serde_json::from_str(line).with_context(at)?);
         }
         Ok(())
+    }
+
+    /// Adds a row, those of a game one after the other.
+    pub fn add(&mut self, file: &str, row: Row) {
+        let is_same = |(of, other): &(String, Row)| of == file && other.game == row.game;
+        if !self.game.last().is_none_or(is_same) {
+            self.close_game();
+        }
+        self.game.push((file.into(), row));
     }
 
     fn close_game(&mut self) {
         let mut rows = std::mem::take(&mut self.game);
         self.n_games += usize::from(!rows.is_empty());
-        let opening = rows.iter().rev().find_map(|row| row["opening"].as_str()).unwrap_or("none");
-        let opening = opening.to_owned();
+        let opening = rows.iter().rev().find_map(|(_, row)| row.opening.as_deref());
+        let opening = opening.unwrap_or("none").to_owned();
         // Where moves tell their times, the first ones without any are an opening that was given.
-        rows.drain(..rows.iter().position(|row| row["time_used"].is_number()).unwrap_or(0));
+        rows.drain(..rows.iter().position(|(_, row)| row.time_used.is_some()).unwrap_or(0));
         let (mut seen, mut timed) = (BTreeSet::new(), BTreeSet::new());
-        for row in rows.iter().filter(|row| row["move"] != "pa") {
-            let n_empties = row["position"].as_str().unwrap_or_default().matches('-').count();
+        for (_, row) in rows.iter().filter(|(_, row)| row.mv != "pa") {
+            let n_empties = row.position.matches('-').count();
             let number = 61_usize.saturating_sub(n_empties).clamp(1, 60);
-            let class = CLASSES.iter().position(|name| row["class"] == *name).unwrap_or(0);
-            let player = row["player"].as_str().unwrap_or_default().to_owned();
-            let names = [player, opening.clone(), format!("{number:02}")];
+            let class = CLASSES.iter().position(|name| row.class == *name).unwrap_or(0);
+            let names = [player(row).to_owned(), opening.clone(), format!("{number:02}")];
             for ((kind, groups), name) in self.groups.iter_mut().enumerate().zip(names) {
                 let sums = groups.entry(name.clone()).or_default();
-                if let Some(seconds) = row["time_used"].as_f64() {
+                if let Some(seconds) = row.time_used {
                     sums[9] += f64::from(timed.insert((kind, name.clone())));
                     sums[10] += seconds;
                 }
                 sums[0] += f64::from(seen.insert((kind, name)));
                 sums[1] += 1.0;
-                sums[2 + (number - 1) / 20] += row["loss"].as_f64().unwrap_or(0.0);
+                sums[2 + (number - 1) / 20] += lost(row);
                 sums[5 + class] += 1.0;
             }
         }
-        self.worst.extend(rows.into_iter().filter(|row| row["class"] != "best"));
-        let loss = |row: &Value| row["loss"].as_f64().unwrap_or(0.0);
-        self.worst.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
+        self.worst.extend(rows.into_iter().filter(|(_, row)| row.class != "best"));
+        self.worst.sort_by(|(_, a), (_, b)| lost(b).total_cmp(&lost(a)));
         self.worst.truncate(MOST[0]);
     }
 
@@ -146,7 +154,12 @@ impl Summary {
             let rows = self.groups[kind].iter().map(cells).collect();
             Table { name, columns: COLUMNS, rows }
         };
-        let worst = |row: &Value| WORST.split(' ').map(|key| row[key].clone()).collect();
+        let worst = |(file, row): &(String, Row)| {
+            let Row { loss, mv, best, game, ply, position, .. } = row;
+            let texts = [mv, best, player(row), file].map(Value::from);
+            let place = [(*game).into(), (*ply).into(), position.as_str().into()];
+            [&[Value::Number(loss.clone())], &texts[..], &place].concat()
+        };
         let rows = self.worst.iter().map(worst).collect();
         let worst = Table { name: "worst", columns: WORST, rows };
         let mut tables = [table("players", 0), table("openings", 1), worst, table("moves", 2)];

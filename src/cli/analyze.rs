@@ -23,7 +23,9 @@ use super::unheard::end_unheard;
 use super::{
     FAILED, SHOWN_ERRORS, existing, formats, from, misuse, number, progress, tell_of_more, warn,
 };
-use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Settings, Summary, Unit, batch, consult, row};
+use crate::analyze::{
+    Analyst, DEFAULT_TIME, Judged, Row, Settings, Summary, Unit, batch, consult, row,
+};
 use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
 use crate::board::Position;
@@ -372,13 +374,12 @@ impl<'a> AnalyzeContext<'a> {
                         written = files.add(&entry, &judged, &openings);
                     }
                     if let Some(summary) = &mut summary {
-                        let mut rows = Vec::new();
-                        write_json(&mut rows, &entry, &judged, &openings, None)?;
-                        summary.read(&file.name, &String::from_utf8_lossy(&rows))?;
+                        rows(&entry, &judged, &openings, None)
+                            .for_each(|row| summary.add(&file.name, row));
                     } else if prints_rows {
                         bar.suspend(|| {
                             let min_loss = self.arguments.min_loss;
-                            write_json(&mut output, &entry, &judged, &openings, min_loss)?;
+                            write_json(&mut output, rows(&entry, &judged, &openings, min_loss))?;
                             output.flush()
                         })?;
                     } else if written.is_err() {
@@ -463,7 +464,8 @@ fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow:
         warn(&format!("{}: left out: {left_out}", file.name));
     }
     if arguments.json {
-        write_json(&mut io::stdout().lock(), &entry, &judged, &openings, arguments.min_loss)?;
+        let rows = rows(&entry, &judged, &openings, arguments.min_loss);
+        write_json(&mut io::stdout().lock(), rows)?;
     } else {
         let mut output = anstream::stdout().lock();
         write_table(&mut output, &entry, &judged, &openings, arguments.min_loss)?;
@@ -543,19 +545,19 @@ fn with_progress(analyst: &mut Analyst<'_>, entry: &Entry, book: Option<&Book>) 
     judged
 }
 
-fn write_json(
-    output: &mut impl Write,
-    entry: &Entry,
-    judged: &[Judged],
-    openings: &Openings,
+fn rows<'a>(
+    entry: &'a Entry,
+    judged: &'a [Judged],
+    openings: &'a Openings,
     min_loss: Option<Score>,
-) -> io::Result<()> {
+) -> impl Iterator<Item = Row> + 'a {
     let names = openings.names(&entry.game);
-    for judged in losing(judged, min_loss) {
-        let opening = names.get(judged.ply - 1).copied().flatten();
-        writeln!(output, "{}", row(entry, judged, opening))?;
-    }
-    Ok(())
+    let opening = move |ply: usize| names.get(ply - 1).copied().flatten();
+    losing(judged, min_loss).map(move |judged| row(entry, judged, opening(judged.ply)))
+}
+
+fn write_json(output: &mut impl Write, mut rows: impl Iterator<Item = Row>) -> io::Result<()> {
+    rows.try_for_each(|row| writeln!(output, "{row}"))
 }
 
 fn losing(judged: &[Judged], min_loss: Option<Score>) -> impl Iterator<Item = &Judged> {
