@@ -133,6 +133,6 @@ impl std::fmt::Display for Row {
 }
 
 /// A value as JSON on one line. The analysis writes only strings and finite numbers, which JSON can express.
-pub(super) fn json(value: &impl Serialize) -> String {
+pub fn json(value: &impl Serialize) -> String {
     printable(&serde_json::to_string(value).unwrap_or_else(|_| "null".into()))
 }

@@ -69,7 +69,7 @@ fn rows(arguments: &Arguments, output: &mut dyn Write) -> anyhow::Result<u64> {
         output.write_all(line.as_bytes())?;
         n_rows += 1;
         if has_totals(part) {
-            solve::add_row(&mut totals, &serde_json::from_str(line)?);
+            serde_json::from_str::<solve::Row>(line)?.add_to(&mut totals);
         }
         Ok(())
     })?;

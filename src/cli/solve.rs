@@ -1,12 +1,14 @@
 //! `othellier solve`.
 
+mod row;
+
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use anyhow::ensure;
 use clap::Args;
 use serde_json::{Value, json};
@@ -22,10 +24,12 @@ use crate::batch::shard::Shard;
 use crate::batch::{self, Pool};
 use crate::files::games::{GameFile, STANDARD};
 use crate::formats::obf::{Problem, read_line};
-use crate::measure::solve::{Check, Settings, Solution, Solver, Totals};
-use crate::score::{self, DISC, MAX, Score};
-use crate::search::{Limits, Line, Lines, Selectivity, Stop, TimeLimit, Window};
+use crate::measure::solve::{Settings, Solver, Totals};
+use crate::score::{DISC, Score};
+use crate::search::{Limits, Lines, Selectivity, Stop, TimeLimit, Window};
 use crate::support::checksum::Checksum;
+use row::HEADING;
+pub(super) use row::Row;
 
 #[derive(Debug, Args)]
 #[command(
@@ -111,6 +115,21 @@ fn window(text: &str) -> Result<Window, String> {
         .ok_or_else(|| "expected two numbers of discs from -64 to 64, the lower one first".into())
 }
 
+/// Moves stand for the position after them.
+fn read(path: &Path) -> anyhow::Result<GameFile> {
+    let game = path
+        .to_str()
+        .filter(|text| *text != STANDARD && !path.exists())
+        .and_then(|text| from(text).ok());
+    match game {
+        Some(game) => {
+            let position = game.position().to_string();
+            Ok(GameFile::from_text("the game".into(), position.into(), None))
+        }
+        None => GameFile::read_argument(path, None, None),
+    }
+}
+
 /// The positions of a text, and how many bad lines it has.
 fn problems(name: &str, text: &[u8]) -> (Vec<Problem>, usize) {
     let mut problems = Vec::new();
@@ -138,18 +157,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.resume.is_none() {
         end_unheard()?;
     }
-    let path = &arguments.file;
-    // Moves stand for the position after them.
-    let game = path
-        .to_str()
-        .filter(|text| *text != STANDARD && !path.exists())
-        .and_then(|text| from(text).ok());
-    let file = match game {
-        Some(game) => {
-            GameFile::from_text("the game".into(), game.position().to_string().into(), None)
-        }
-        None => GameFile::read_argument(path, None, None)?,
-    };
+    let file = read(&arguments.file)?;
     let text = file.positions()?;
     let (problems, n_bad) = problems(&file.name, &text);
     let limit = arguments.limit.unwrap_or(usize::MAX);
@@ -173,7 +181,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         && let Some(part) = part(BatchOptions { shard: batch.shard.or(Some(Shard::ALL)), ..batch })?
     {
         let numbers = own.iter().map(|index| (first + index + 1) as u64);
-        let (file, rows) = KeptRows::open(path, &part, numbers)?;
+        let (file, rows) = KeptRows::open(path, &part, numbers, |row: &Row| row.id)?;
         (kept, held) = (Some(file), rows);
     }
     let bar = progress::over(Some(own.len()), "positions");
@@ -184,10 +192,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let mut totals = Totals::default();
     let n_held = held.len();
-    let mut put = |row: &Value| -> anyhow::Result<()> {
-        let text = if arguments.json { row.to_string() } else { text_row(row, arguments.wld) };
+    let mut put = |row: &Row| -> anyhow::Result<()> {
+        let text = if arguments.json { row.json() } else { row.text(arguments.wld) };
         bar.suspend(|| writeln!(output, "{text}").and_then(|()| output.flush()))?;
-        add_row(&mut totals, row);
+        row.add_to(&mut totals);
         bar.inc(1);
         Ok(())
     };
@@ -199,7 +207,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let work = |solver: &mut Solver<'_>, &index: &usize| Ok(Some(solver.solve(&problems[index])));
     let init = || Solver::new(settings);
     batch::run(own, pool, init, work, |index, solution| {
-        let row = json_row(first + index + 1, &problems[index], &solution);
+        let row = Row::new((first + index + 1) as u64, &problems[index], &solution);
         if let Some(kept) = &mut kept {
             kept.append(&row)?;
         }
@@ -259,103 +267,4 @@ pub(super) fn json_totals(totals: &Totals) -> String {
         "mean_signed_error": totals.means().map(|(_, error)| error),
     })
     .to_string()
-}
-
-pub(super) fn add_row(totals: &mut Totals, row: &Value) {
-    totals.positions += 1;
-    totals.nodes += row["nodes"].as_u64().unwrap_or(0);
-    totals.ordering_nodes += row["probes"].as_u64().unwrap_or(0);
-    let seconds =
-        row["time"].as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    totals.elapsed += seconds.unwrap_or_default();
-    if let (Some(is_best_move), Some(error)) =
-        (row["best_move"].as_bool(), row["score_error"].as_f64())
-    {
-        let loss = row["loss"].as_i64().map(|loss| loss as i32);
-        totals.add_check(Check { is_best_move, error, loss });
-    }
-}
-
-const HEADING: &str = "   # empties  depth   move  score         nodes   seconds   Mnps  check        principal variation";
-
-fn text_row(row: &Value, is_wld: bool) -> String {
-    let count = |key: &str| row[key].as_u64().unwrap_or(0);
-    let word = |key: &str| row[key].as_str().unwrap_or_default();
-    let (number, nodes) = (count("id"), count("nodes"));
-    let n_empties = word("position").bytes().filter(|&byte| byte == b'-').count();
-    let score = score_text(row, is_wld);
-    if row["move"].is_null() {
-        return format!("{number:>4} {n_empties:>7}   over          {score}");
-    }
-    let (color, check) = match (row["best_move"].as_bool(), row["score_error"].as_f64()) {
-        (Some(true), Some(0.0)) => (AnsiColor::Green, "ok".into()),
-        (Some(true), Some(error)) => (AnsiColor::Yellow, format!("move ok {error:+.2}")),
-        (Some(false), Some(error)) => (AnsiColor::Red, format!("bad move {error:+.2}")),
-        _ => (AnsiColor::White, String::new()),
-    };
-    let style = color.on_default();
-    let moves = row["pv"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let pv: Vec<String> = moves.take(12).map(str::to_uppercase).collect();
-    let seconds = row["time"].as_f64().unwrap_or(0.0);
-    format!(
-        "{number:>4} {n_empties:>7} {:>7} {:>5} {score:>6} {nodes:>13} {seconds:>9.3} {:>6.1}  {style}{check:<12}{style:#} {}",
-        format!("{}@{}%", count("depth"), count("confidence")),
-        word("move").to_uppercase(),
-        nodes as f64 / seconds.max(1e-9) / 1e6,
-        pv.join(" ")
-    )
-}
-
-/// The score, what is known of it, or who wins.
-fn score_text(row: &Value, is_wld: bool) -> String {
-    let score = |key: &str| (row[key].as_f64().unwrap_or(0.0) * f64::from(DISC)).round() as Score;
-    let is_exact = row["exact"] == true;
-    let (lower, upper) = (score("lower"), score("upper"));
-    let bound = |score| score::text(score, is_exact || score % DISC == 0).replace('+', "");
-    match (lower > -MAX, upper < MAX) {
-        _ if is_wld => match (lower.signum(), upper.signum()) {
-            (1, _) => "win".into(),
-            (_, -1) => "loss".into(),
-            (0, 0) => "draw".into(),
-            _ => "?".into(),
-        },
-        _ if lower == upper => score::text(score("score"), is_exact),
-        (true, true) => format!("{}..{}", bound(lower), bound(upper)),
-        (true, false) => format!(">= {}", bound(lower)),
-        (false, true) => format!("<= {}", bound(upper)),
-        (false, false) => "?".into(),
-    }
-}
-
-fn json_row(id: usize, problem: &Problem, solution: &Solution) -> Value {
-    let outcome = &solution.outcome;
-    let line = outcome.best();
-    let pv: Vec<String> =
-        line.map_or_else(Vec::new, |line| line.pv.iter().map(ToString::to_string).collect());
-    let score = match line {
-        None => outcome.final_score.map(|score| rows::number(score, true)),
-        Some(line) => Some(rows::number(line.score, line.is_proven())),
-    };
-    let bound = |score| rows::number(score, score % DISC == 0);
-    let mut row = json!({
-        "id": id,
-        "position": problem.position.to_string(),
-        "move": line.map(|line| line.mv.to_string()),
-        "score": score,
-        "depth": line.map(|line| line.depth),
-        "confidence": line.map(|line| line.selectivity.percent()),
-        "exact": line.is_none_or(Line::is_proven),
-        "nodes": outcome.nodes,
-        "probes": outcome.ordering_nodes,
-        "time": rows::time(outcome.elapsed),
-        "pv": pv,
-        "best_move": solution.check.map(|check| check.is_best_move),
-        "score_error": solution.check.map(|check| (100.0 * check.error).round() / 100.0),
-        "loss": solution.check.and_then(|check| check.loss),
-    });
-    if let Some(bounds) = solution.bounds {
-        row["lower"] = bound(bounds.lower).into();
-        row["upper"] = bound(bounds.upper).into();
-    }
-    row
 }
