@@ -138,6 +138,14 @@ fn names_go_to_wthor_and_back() {
     let text = folder.text("c.ggf");
     assert!(text.contains("PC[Oslo]DT[1999]PB[Zoë]PW[Anna]RE[+10.00]"), "{text}");
     assert!(text.contains("PC[Oslo]DT[1999]PB[Anna]PW[Zoë]RE["), "{text}");
+    // In the list of another file the numbers mean other names.
+    let other = folder.write("o.sgf", "(;GM[2]PB[Cid]PW[Zoë]PC[Oslo]DT[1999]RE[0];B[fe];W[df])\n");
+    run(&["convert", &other, &folder.file("o.wtb")], "").success();
+    let both = ["b.wtb", "o.wtb", "both.wtb", "both.ggf"].map(|name| folder.file(name));
+    run(&["convert", &both[0], &both[1], &both[2]], "").success();
+    run(&["convert", &both[2], &both[3]], "").success();
+    assert_eq!(folder.text("both.ggf").lines().count(), 3);
+    assert!(folder.text("both.ggf").contains("PB[Cid]PW[Zoë]"));
     // WTHOR to WTHOR keeps the numbers of the names, whatever their order.
     run(&["convert", &folder.file("b.wtb"), &folder.file("d.wtb")], "").success();
     for extension in ["wtb", "jou", "trn"] {
@@ -157,6 +165,8 @@ fn names_of_wthor_are_found_by_every_usual_name_or_missed_aloud() {
         output
     };
     let mut own = ["b.jou".to_owned(), "b.trn".to_owned()];
+    // What comes later is not looked at.
+    folder.write("WTHOR.JOU", "bad");
     for stem in ["B", "wth", "WTH", "WTHOR", "wthor"] {
         for (own, extension) in own.iter_mut().zip(["JOU", "trn"]) {
             let name = format!("{stem}.{extension}");

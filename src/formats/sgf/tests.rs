@@ -138,8 +138,11 @@ fn passes_of_every_dialect() {
     }
     assert_eq!(after(";B[]"), position.with_side(Color::White).to_string());
     // Two passes end a match.
-    let over = "(;FF[4]SZ[8];B[ec];W[fe];B[ef];W[fc];B[gd];W[dc];B[eb];W[fd];B[cd];W[];B[])";
-    let game = read_ok(over).replay().unwrap();
+    let over = "(;FF[4]SZ[8];B[ec];W[fe];B[ef];W[fc];B[gd];W[dc];B[eb];W[fd];B[cd];W[];B[]C[end])";
+    let record = read_ok(over);
+    // No disc is placed by a pass.
+    assert_eq!(record.headers.comments, [(9, "end".to_owned())]);
+    let game = record.replay().unwrap();
     assert_eq!((game.plies().len(), game.result()), (9, Some(64)));
 }
 
