@@ -122,15 +122,19 @@ mod tests {
             assert_eq!(save(&path, &model, true), Err(SaveError::Format));
             assert!(!path.exists());
         }
-        // Names of others stay as long as no move is added.
+        // Names of others stay as long as no move is added, their result only with all moves.
         let path = folder.join("b.ggf");
-        let headers = Headers { names: ["Ann".into(), "Bob".into()], ..Headers::default() };
+        let names = ["Ann".into(), "Bob".into()];
+        let result = Outcome { score: Some(-12.0), text: "-12:r".into() };
+        let headers = Headers { names, result, ..Headers::default() };
         model.origin = Some(Box::new(Entry::of(game.clone(), headers)));
         model.ending = None;
         let next = Move::Place(game.position().board.moves().next().unwrap());
-        for (n_more, names) in
-            [(0, ["Ann", "Bob"]), (-1, ["Ann", "Bob"]), (1, ["human", "engine:level=4"])]
-        {
+        for (n_more, names, result) in [
+            (0, ["Ann", "Bob"], "-12:r"),
+            (-1, ["Ann", "Bob"], "?"),
+            (1, ["human", "engine:level=4"], "?"),
+        ] {
             model.game = game.clone();
             match n_more {
                 1 => assert!(model.game.play(next, Note::default())),
@@ -138,7 +142,12 @@ mod tests {
                 _ => {}
             }
             save(&path, &model, true).unwrap();
-            assert_eq!(load(&path).unwrap().headers.names, names, "{n_more}");
+            let headers = load(&path).unwrap().headers;
+            assert_eq!(
+                (headers.names, &*headers.result.text),
+                (names.map(Into::into), result),
+                "{n_more}"
+            );
         }
         (model.game, model.ending) = (game.clone(), Some(Ending::Resigned(Color::Black)));
         save(&path, &model, true).unwrap();

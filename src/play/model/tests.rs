@@ -291,6 +291,8 @@ const GAMES: &[([&str; 3], &str)] = &[
         BOTH,
         "exists game.ggf; dialog Some(Overwrite(\"game.ggf\")); key n; does []; exists game.ggf; key y; does Save { path: \"game.ggf\", force: true }",
     ),
+    // As many moves as a file has may be others.
+    (BOTH, "load f5d6; quit; does Quit; undo 1; f6; quit; does []; dialog Some(Quit)"),
     // A loaded game goes on with its times; where a program is to move, it waits, so that the game can be looked at.
     (
         WHITE,
@@ -299,7 +301,7 @@ const GAMES: &[([&str; 3], &str)] = &[
     // Clocks run for whoever is to move and end the game; a fallen flag can be taken back like a move.
     (
         ["human", "human", "10+2"],
-        "wait 4; f5; black 4/8; wait 3; white 3/7; pause; wait 60; white 3/7; pause; wait 8; ending Some(Time(White)); undo 1; ending None; is f5; d6; undo 1; black 4/8",
+        "wait 4; f5; black 4/8; wait 3; white 3/7; pause; wait 60; white 3/7; pause; wait 8; ending Some(Time(White)); undo 1; ending None; is f5; d6; undo 1; black 4/8; black random; black 4/8",
     ),
     // A program is judged by its own account of its time.
     (["random", "human", "5"], "wait 20; ending None; late f5 after 4; is f5"),
@@ -413,26 +415,28 @@ fn advice_is_for_the_position_it_was_asked_for() {
     let mut table = Table::new("human", "human", "unlimited");
     let line =
         |text: &str| Line::new(Move::Place(square(text)), 2 * crate::score::DISC, Bound::Exact, 5);
-    let advise = |table: &mut Table, id, moves: &[&str]| {
+    let advise = |table: &mut Table, id, moves: &[&str], complete| {
         let lines = moves.iter().map(|text| line(text)).collect();
         let (nodes, ordering_nodes, elapsed) = (1, 0, Duration::ZERO);
-        let report = Report { lines, complete: true, nodes, ordering_nodes, elapsed };
+        let report = Report { lines, complete, nodes, ordering_nodes, elapsed };
         let reply = Reply::Progress(Progress::Report(report));
         table.event(Event::Reply { role: Role::Adviser, id, reply });
     };
     table.command(Command::Hint);
     let Some(Effect::Advise { id, all: false }) = table.effects.first().cloned() else { panic!() };
-    advise(&mut table, id, &["d3"]);
+    advise(&mut table, id, &["d3"], true);
     assert_eq!(table.model.hint, None);
     table.event(Event::Reply { role: Role::Adviser, id, reply: Reply::Advised });
     assert_eq!((table.model.hint, table.model.cursor), (Some(square("d3")), square("d3")));
     table.command(Command::Values);
     let Some(Effect::Advise { id, all: true }) = table.effects.last().cloned() else { panic!() };
-    advise(&mut table, id, &["d3", "c4"]);
+    advise(&mut table, id, &["d3", "c4"], true);
+    // An iteration that is not complete replaces nothing.
+    advise(&mut table, id, &["c4"], false);
     assert_eq!(table.model.values().len(), 2);
     table.run("f5");
     assert_eq!((table.model.hint, table.model.values().len()), (None, 0));
-    advise(&mut table, id, &["d3"]);
+    advise(&mut table, id, &["d3"], true);
     assert_eq!((table.model.values().len(), &table.effects[..]), (0, &[][..]));
 }
 
