@@ -128,6 +128,9 @@ mod tests {
             ("f5d6c3", 2),
             ("f5d6c5", 3),
             ("f5d6c3d3", -2),
+            // Black must pass after h6.
+            ("f5f6d3g5h5h4f7", -20),
+            ("f5f6d3g5h5h4f7h6pa", -2),
         ];
         let book = book(&tree);
         let number = |moves: &str, is_own, own: Score, other: Score| {
@@ -142,6 +145,8 @@ mod tests {
             ("f5", false, 0, 3, 4),
             ("", true, 0, 0, 4),
             ("", false, 0, 0, 1),
+            ("f5f6d3g5h5h4f7", true, 0, 0, 2),
+            ("f5f6d3g5h5h4f7", false, 0, 0, 0),
         ] {
             assert_eq!(number(moves, is_own, own, other), expected, "{moves} {own} {other}");
         }

@@ -133,6 +133,7 @@ pub(super) fn game(moves: &str) -> Game {
 mod tests {
     use super::*;
     use crate::board::Move;
+    use crate::book::tests::with_leaf;
 
     #[test]
     fn a_game_counts_once_however_it_is_turned() {
@@ -151,6 +152,17 @@ mod tests {
             Some([1, 0, 0])
         );
         assert_eq!(add(&mut sections, [first], 1, 40), Counted { known: 1, ..Counted::default() });
+    }
+
+    #[test]
+    fn a_move_that_loses_two_discs_is_bad() {
+        for (lost, good) in [(BAD as i16 - 1, 2), (BAD as i16, 1)] {
+            let positions = [("f5", -20 * 128), ("f5d6", 0), ("f5f4", lost)];
+            let entry = |(moves, score)| with_leaf(game(moves).position().board, score);
+            let book = Book::of(Sections::new(positions.map(entry)).derived());
+            let judged = judge(&book, &["f5d6", "f5f4"].map(game));
+            assert_eq!((judged.good, judged.bad), (good, 2 - good), "{lost}");
+        }
     }
 
     #[test]

@@ -294,6 +294,9 @@ mod tests {
         let start = student.book().find(Board::START).unwrap();
         // An unfinished game counts for no side.
         assert_eq!(start.games, [1, 0, 0]);
+        // White is to move there, and has lost.
+        let replied = student.book().find(game("e6").position().board).unwrap();
+        assert_eq!(replied.games, [0, 0, 1]);
         assert_eq!(student.state().lessons.len(), 2);
     }
 

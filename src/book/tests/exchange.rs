@@ -2,13 +2,14 @@
 
 use proptest::prelude::*;
 
-use super::{random_book, searched};
+use super::{random_book, searched, with_leaf};
 use crate::board::symmetry::{canonical, transform_board};
-use crate::board::{Board, Square};
+use crate::board::{Board, Position, Square};
 use crate::book::foreign::{Flaw, ForeignError};
 use crate::book::pack::{PackError, pack, unpack};
 use crate::book::sections::Sections;
 use crate::book::{Entry, Leaf, Origin, edax, egaroucid, lines};
+use crate::formats::transcript;
 use crate::score::{DISC, Score};
 
 fn square(text: &str) -> Square {
@@ -72,6 +73,18 @@ fn edax_gets_all_links_of_symmetric_moves() {
     let imported = edax::read(bytes).unwrap();
     assert!(imported.flaws.is_empty(), "{:?}", imported.flaws);
     assert_eq!(imported.sections.len(), 2);
+}
+
+#[test]
+fn edax_gets_the_games_of_a_pass_for_the_side_that_passes() {
+    let after = |moves| with_leaf(transcript::game(moves).unwrap().position().board, 0);
+    let (before, child) = (after("f5f6d3g5h5h4f7"), after("f5f6d3g5h5h4f7h6pa"));
+    let sections = Sections::new([before, Entry { games: [5, 1, 2], ..child }]);
+    let bytes = edax::write(&sections).bytes;
+    for games in [[5, 1, 2], [2, 1, 5]] {
+        let games = games.map(|n| [n, 0, 0, 0]).concat();
+        assert_eq!(bytes.windows(12).filter(|part| *part == games).count(), 1);
+    }
 }
 
 #[test]
@@ -173,6 +186,17 @@ fn files_cut_anywhere_are_refused() {
     let mut newer = edax::write(&one_position()).bytes;
     newer[8] = 5;
     assert_eq!(edax::read(&newer), Err(ForeignError::Version(5)));
+}
+
+#[test]
+fn of_the_moves_of_an_answer_the_best_out_of_the_book_counts() {
+    let line = r#"{"position":"START","move":"d3","score":2,"depth":8,"moves":[{"move":"d3","score":2},{"move":"c4","score":-1}]}"#;
+    let line = line.replace("START", &Position::START.to_string());
+    let said = lines::read(line.as_bytes()).unwrap().unwrap();
+    for (linked, mv, discs) in [(0, "d3", 2), (square("d3").bit(), "c4", -1)] {
+        let found = said.leaf(linked).map(|leaf| (leaf.square, Score::from(leaf.score)));
+        assert_eq!(found, Some((square(mv), discs * DISC)));
+    }
 }
 
 proptest! {
