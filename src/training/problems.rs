@@ -194,6 +194,13 @@ mod tests {
         let context = SearchContext::try_new(1).unwrap();
         for index in 0..8 {
             let problem = problem(&settings, index, &context).unwrap();
+            let glance = {
+                let context = SearchContext::try_new(1).unwrap();
+                let limits = search_context::to_depth(GLANCE, Selectivity::FULL, 0);
+                look(&settings.evaluation, problem.position.board, &limits, &context)
+            };
+            // About even, whoever is ahead.
+            assert!(glance.best().unwrap().score.abs() <= 14 * DISC, "{index}");
             for &(mv, score) in &problem.scores {
                 let next = problem.position.board.play(mv).unwrap();
                 let value = if next.is_over() {
