@@ -86,8 +86,9 @@ fn help_of_each_command_names_its_arguments() {
 
 #[test]
 fn completions_name_commands_and_options() {
-    for shell in ["bash", "zsh", "fish"] {
+    for (shell, own) in [("bash", "complete -F"), ("zsh", "#compdef"), ("fish", "complete -c")] {
         let script = run(&["completions", shell], "").success().stdout;
+        assert!(script.contains(own), "{shell}: no {own}");
         for word in commands().iter().map(String::as_str).chain(["confidence", "othellier"]) {
             assert!(script.contains(word), "{shell}: no {word}");
         }
