@@ -36,7 +36,7 @@ use crate::journal::Recorder;
 use crate::score::{DISC, INFINITE, Score};
 use crate::search::{Lines, Stop};
 pub use choice::Choice;
-pub use job::{Done, Effort, Ended, Event, Job, JobId, Pick, Prediction, Think};
+pub use job::{Done, Effort, Ended, Event, Job, JobId, OnEvent, Pick, Prediction, Think};
 pub use pace::Pace;
 pub use played::{Novelty, Played, PlayedPositions};
 pub use seat::STACK;
@@ -138,13 +138,7 @@ impl Config {
 /// Who does tasks one after the other, in the thread of its caller.
 pub trait Perform<T> {
     /// Does a task that was given at `asked`, when a clock may have begun to run. Never panics.
-    fn perform(
-        &mut self,
-        task: &T,
-        asked: Instant,
-        stop: &Stop,
-        report: &mut dyn FnMut(Event),
-    ) -> Ended;
+    fn perform(&mut self, task: &T, asked: Instant, stop: &Stop, report: OnEvent<'_>) -> Ended;
 
     /// Changes the settings for the next tasks.
     fn configure(&mut self, config: Config);

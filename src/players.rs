@@ -27,6 +27,9 @@ pub use pondering::Pondering;
 /// Longer than any move takes.
 const LONG: Duration = Duration::from_secs(1 << 30);
 
+/// Who hears what a player reports.
+pub type OnProgress<'a> = &'a mut dyn FnMut(Progress);
+
 /// A player. Forced passes are played for it: it chooses only if there is a move.
 pub trait Player: Send {
     /// Begins a game from a position, or continues one on other terms.
@@ -44,11 +47,10 @@ pub trait Player: Send {
 
     /// Chooses a move for the side to move. At the deadline it fails with a stall; only a simple player returns its best move so
     /// far. When stopped, players in this process return their best move so far, and external engines fail.
-    fn choose(&mut self, turn: Turn<'_>, report: &mut dyn FnMut(Progress))
-    -> Result<Choice, Fault>;
+    fn choose(&mut self, turn: Turn<'_>, report: OnProgress<'_>) -> Result<Choice, Fault>;
 
     /// Thinks on the time of the side to move, its opponent, until stopped or done. Does nothing if the player does not ponder.
-    fn ponder(&mut self, _turn: Turn<'_>, _report: &mut dyn FnMut(Progress)) {}
+    fn ponder(&mut self, _turn: Turn<'_>, _report: OnProgress<'_>) {}
 }
 
 /// What a player needs to know at the start of a game.

@@ -30,7 +30,7 @@ use searcher::Shared;
 pub use limits::{Limits, Lines, Selectivity, TimeLimit, Window};
 pub use parallel::threads::Threads;
 pub use parameters::Parameters;
-pub use report::{Bound, Bounds, Line, Outcome, Report};
+pub use report::{Bound, Bounds, Line, OnReport, Outcome, Report};
 pub use root::SOLVE_JUMP;
 pub use stop::Stop;
 
@@ -55,7 +55,7 @@ impl Search<'_> {
         board: Board,
         limits: &Limits,
         stop: &Stop,
-        on_report: &mut dyn FnMut(&Report),
+        on_report: OnReport<'_>,
     ) -> Outcome {
         root::run(board, Shared::new(*self, limits, stop), on_report)
     }

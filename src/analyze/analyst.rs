@@ -15,7 +15,7 @@ use crate::engine::{Pace, SpeedModel};
 use crate::evaluation::Evaluation;
 use crate::game::Game;
 use crate::score::Score;
-use crate::search::{Bound, Limits, Line, Outcome, Report, Search, Stop, Threads};
+use crate::search::{Bound, Limits, Line, OnReport, Outcome, Search, Stop, Threads};
 use crate::transposition::Table;
 
 /// Default time for a move: a game of 60 moves takes less than half a minute.
@@ -91,12 +91,7 @@ impl<'a> Analyst<'a> {
     }
 
     /// Searches the position of a request.
-    pub fn search_unit(
-        &mut self,
-        unit: &Unit,
-        stop: &Stop,
-        on_report: &mut dyn FnMut(&Report),
-    ) -> Outcome {
+    pub fn search_unit(&mut self, unit: &Unit, stop: &Stop, on_report: OnReport<'_>) -> Outcome {
         self.table.age();
         let (board, common) = (unit.position.board, &unit.common);
         let limits = match common.effort {
@@ -198,7 +193,7 @@ impl<'a> Analyst<'a> {
         board: Board,
         limits: &Limits,
         stop: &Stop,
-        on_report: &mut dyn FnMut(&Report),
+        on_report: OnReport<'_>,
     ) -> Outcome {
         let search =
             Search { evaluation: self.evaluation, table: &self.table, threads: &self.threads };

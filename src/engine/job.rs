@@ -192,6 +192,9 @@ pub struct Prediction {
     pub spent: Duration,
 }
 
+/// Who hears what a running job reports.
+pub type OnEvent<'a> = &'a mut dyn FnMut(Event);
+
 /// What a running job reports.
 #[derive(Clone, Debug)]
 pub enum Event {

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::job::{Effort, Event, Prediction};
+use super::job::{Effort, Event, OnEvent, Prediction};
 use super::thinker::Thinker;
 use crate::board::{Board, Move};
 use crate::search::{Limits, Lines, Outcome, Selectivity, Stop};
@@ -39,7 +39,7 @@ impl Replies {
         thinker: &mut Thinker,
         effort: &Effort,
         stop: &Stop,
-        report: &mut dyn FnMut(Event),
+        report: OnEvent<'_>,
     ) -> Vec<Prediction> {
         let start = Instant::now();
         thinker.age();

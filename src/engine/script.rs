@@ -12,7 +12,7 @@ use crate::book::Book;
 use crate::book::choice::BookLine;
 use crate::journal::{End, Entry, Recorder, Searched, Step};
 use crate::score;
-use crate::search::{Limits, Outcome, Report, Stop};
+use crate::search::{Limits, OnReport, Outcome, Stop};
 
 /// The longest wait of a repeated search for the input line that ended the original one.
 const MAX_WAIT: Duration = Duration::from_secs(10);
@@ -107,8 +107,8 @@ impl Script {
         limits: &Limits,
         stop: &Stop,
         is_loaded: bool,
-        on_report: &mut dyn FnMut(&Report),
-        run: impl FnOnce(Option<(&Limits, &Stop)>, &mut dyn FnMut(&Report)) -> Outcome,
+        on_report: OnReport<'_>,
+        run: impl FnOnce(Option<(&Limits, &Stop)>, OnReport<'_>) -> Outcome,
     ) -> (Outcome, bool) {
         let earlier = match self.steps.pop_front() {
             Some(Step::Searched(searched)) => Some(searched),

@@ -9,7 +9,7 @@ use super::script::Script;
 use super::speed_model::{self, SpeedModel};
 use crate::board::Board;
 use crate::score::DISC;
-use crate::search::{Limits, Outcome, Report, Search, Selectivity, Stop, Threads};
+use crate::search::{Limits, OnReport, Outcome, Search, Selectivity, Stop, Threads};
 use crate::support::memory;
 use crate::transposition::Table;
 
@@ -118,7 +118,7 @@ impl Thinker {
         board: Board,
         limits: &Limits,
         stop: &Stop,
-        on_report: &mut dyn FnMut(&Report),
+        on_report: OnReport<'_>,
     ) -> Outcome {
         let outcome = self.search_with(None, board, limits, stop, on_report);
         self.speed_model.observe(board, limits, &outcome);
@@ -131,7 +131,7 @@ impl Thinker {
         board: Board,
         limits: &Limits,
         stop: &Stop,
-        on_report: &mut dyn FnMut(&Report),
+        on_report: OnReport<'_>,
     ) -> Outcome {
         self.search_with(Some(allocate(PRIVATE_TABLE)), board, limits, stop, on_report)
     }
@@ -143,10 +143,10 @@ impl Thinker {
         board: Board,
         limits: &Limits,
         stop: &Stop,
-        on_report: &mut dyn FnMut(&Report),
+        on_report: OnReport<'_>,
     ) -> Outcome {
         let Thinker { config, threads, .. } = self;
-        let run = |ready: Option<(&Limits, &Stop)>, on_report: &mut dyn FnMut(&Report)| {
+        let run = |ready: Option<(&Limits, &Stop)>, on_report: OnReport<'_>| {
             let Some((limits, stop)) = ready else { return unsearched(board) };
             let table = match &table {
                 Some(table) => table,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::choice::Choice;
-use super::job::{Done, Ended, Event, Job, Pick, Prediction, Think, quick_choice};
+use super::job::{Done, Ended, Event, Job, OnEvent, Pick, Prediction, Think, quick_choice};
 use super::loading::{self, unpack};
 use super::played::{Novelty, Picked};
 use super::ponder::{self, Replies};
@@ -38,17 +38,11 @@ impl Worker {
     }
 
     /// Does a job and never panics: after a panic within, it forgets all that it knew, and the result is a legal move or empty.
-    pub fn answer(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Event)) -> Ended {
+    pub fn answer(&mut self, job: &Job, stop: &Stop, report: OnEvent<'_>) -> Ended {
         self.perform(job, Instant::now(), stop, report)
     }
 
-    fn work(
-        &mut self,
-        asked: Instant,
-        job: &Job,
-        stop: &Stop,
-        report: &mut dyn FnMut(Event),
-    ) -> Done {
+    fn work(&mut self, asked: Instant, job: &Job, stop: &Stop, report: OnEvent<'_>) -> Done {
         match job {
             Job::Think(think) => Done::Chosen(Box::new(self.think(asked, think, stop, report))),
             Job::Ponder { board, effort } => {
@@ -82,13 +76,7 @@ impl Worker {
         }
     }
 
-    fn think(
-        &mut self,
-        asked: Instant,
-        think: &Think,
-        stop: &Stop,
-        report: &mut dyn FnMut(Event),
-    ) -> Choice {
+    fn think(&mut self, asked: Instant, think: &Think, stop: &Stop, report: OnEvent<'_>) -> Choice {
         let start = Instant::now();
         // Step 1. The limits of the search, by the plan for the clock.
         let mut limits = self.thinker.limits(think.board, &think.effort);
@@ -168,7 +156,7 @@ impl Worker {
         limits: &Limits,
         pick: Pick,
         stop: &Stop,
-        report: &mut dyn FnMut(Event),
+        report: OnEvent<'_>,
     ) -> Choice {
         let mut compared = Vec::new();
         let mut on_report = |found: &Report| {
@@ -228,13 +216,7 @@ impl Worker {
 }
 
 impl Perform<Job> for Worker {
-    fn perform(
-        &mut self,
-        job: &Job,
-        asked: Instant,
-        stop: &Stop,
-        report: &mut dyn FnMut(Event),
-    ) -> Ended {
+    fn perform(&mut self, job: &Job, asked: Instant, stop: &Stop, report: OnEvent<'_>) -> Ended {
         self.thinker.was_stopped = false;
         let attempt = catch_unwind(AssertUnwindSafe(|| self.work(asked, job, stop, report)));
         let done = attempt.unwrap_or_else(|_| {

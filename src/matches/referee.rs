@@ -224,7 +224,7 @@ impl Agreement {
 mod tests {
     use super::*;
     use crate::board::Position;
-    use crate::players::{Choice, Progress, Value};
+    use crate::players::{Choice, OnProgress, Value};
     use crate::search::Bound;
 
     const RULES: Rules = Rules {
@@ -249,7 +249,7 @@ mod tests {
             Ok(())
         }
 
-        fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+        fn choose(&mut self, turn: Turn<'_>, _: OnProgress<'_>) -> Result<Choice, Fault> {
             let square = turn.game.position().board.moves().next().expect("it can move");
             let value = Value { number: self.value, bound: Bound::Exact, unit: Unit::Result };
             let elapsed = Duration::from_secs(self.seconds);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::evaluation::Evaluation;
 use crate::formats::obf::Problem;
 use crate::score::{self, DISC};
-use crate::search::{Bounds, Limits, Outcome, Report, Search, Stop, Threads, Window};
+use crate::search::{Bounds, Limits, OnReport, Outcome, Search, Stop, Threads, Window};
 use crate::transposition::Table;
 
 #[derive(Clone, Copy, Debug)]
@@ -104,11 +104,7 @@ impl<'a> Solver<'a> {
         self.solve_and_report(problem, &mut |_| {})
     }
 
-    pub fn solve_and_report(
-        &mut self,
-        problem: &Problem,
-        report: &mut dyn FnMut(&Report),
-    ) -> Solution {
+    pub fn solve_and_report(&mut self, problem: &Problem, report: OnReport<'_>) -> Solution {
         self.table.clear();
         let search = Search {
             evaluation: self.settings.evaluation,

@@ -8,7 +8,7 @@ use super::simple::spec::SimpleSpec;
 use super::{Answer, Cause, Choice, Fault, Player, Progress, Turn};
 use crate::board::Move;
 use crate::book::learner::Learner;
-use crate::engine::{Config, Done, Ended, Event, Job, Perform, Prediction, Worker};
+use crate::engine::{Config, Done, Ended, Event, Job, OnEvent, Perform, Prediction, Worker};
 use crate::game::{Game, must_pass};
 use crate::journal::{Recorder, Step};
 use crate::search::Stop;
@@ -108,7 +108,7 @@ impl TaskWorker {
         &mut self,
         situation: &Situation,
         stop: &Stop,
-        report: &mut dyn FnMut(Event),
+        report: OnEvent<'_>,
     ) -> Vec<Prediction> {
         let mut found = Vec::new();
         let turn = Turn::without_end(&situation.game, stop);
@@ -138,13 +138,7 @@ impl TaskWorker {
 }
 
 impl Perform<Task> for TaskWorker {
-    fn perform(
-        &mut self,
-        task: &Task,
-        asked: Instant,
-        stop: &Stop,
-        report: &mut dyn FnMut(Event),
-    ) -> Ended {
+    fn perform(&mut self, task: &Task, asked: Instant, stop: &Stop, report: OnEvent<'_>) -> Ended {
         let done = match task {
             Task::Engine(job) => return self.engine().perform(job, asked, stop, report),
             Task::Move(situation) => match self.attempt(|worker| worker.choose(situation, stop)) {
@@ -189,6 +183,7 @@ impl Perform<Task> for TaskWorker {
 mod tests {
     use super::*;
     use crate::board::Position;
+    use crate::players::OnProgress;
     use crate::players::simple::spec;
 
     fn substitute(name: &str) -> Substitute {
@@ -227,11 +222,7 @@ mod tests {
             fn forget(&mut self) {
                 self.0.send(()).unwrap();
             }
-            fn choose(
-                &mut self,
-                turn: Turn<'_>,
-                _: &mut dyn FnMut(Progress),
-            ) -> Result<Choice, Fault> {
+            fn choose(&mut self, turn: Turn<'_>, _: OnProgress<'_>) -> Result<Choice, Fault> {
                 Ok(turn.board().moves().next().unwrap().into())
             }
         }
@@ -251,11 +242,7 @@ mod tests {
     fn a_player_that_fails_or_breaks_is_a_fault_and_the_next_task_is_done() {
         struct Fails(bool);
         impl Player for Fails {
-            fn choose(
-                &mut self,
-                _: Turn<'_>,
-                _: &mut dyn FnMut(Progress),
-            ) -> Result<Choice, Fault> {
+            fn choose(&mut self, _: Turn<'_>, _: OnProgress<'_>) -> Result<Choice, Fault> {
                 assert!(self.0, "a test");
                 Err(Fault::new(Cause::Stall, "a test"))
             }

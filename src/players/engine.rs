@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Cause, Choice, Fault, Goal, Player, Progress, Terms, Turn};
+use super::{Cause, Choice, Fault, Goal, OnProgress, Player, Progress, Terms, Turn};
 use crate::board::{Board, Color, Position};
 use crate::engine::{
     Config, Done, Effort, Event, Job, Pace, PlayedPositions, VarietyTracker, Worker,
@@ -32,7 +32,7 @@ impl EnginePlayer {
         self.terms.pace.effort(turn.clocks[own.index()], OVERHEAD)
     }
 
-    fn work(&mut self, job: &Job, stop: &Stop, report: &mut dyn FnMut(Progress)) -> Done {
+    fn work(&mut self, job: &Job, stop: &Stop, report: OnProgress<'_>) -> Done {
         let ended = self.worker.answer(job, stop, &mut |event| match event {
             Event::Report(found) => report(Progress::Report(found)),
             Event::Predicted(table) => report(Progress::Predicted(table)),
@@ -51,11 +51,7 @@ impl Player for EnginePlayer {
         Ok(())
     }
 
-    fn choose(
-        &mut self,
-        turn: Turn<'_>,
-        report: &mut dyn FnMut(Progress),
-    ) -> Result<Choice, Fault> {
+    fn choose(&mut self, turn: Turn<'_>, report: OnProgress<'_>) -> Result<Choice, Fault> {
         let start = Instant::now();
         let board = turn.board();
         let effort = self.effort(&turn, turn.color());
@@ -77,7 +73,7 @@ impl Player for EnginePlayer {
         Ok(Choice { elapsed: start.elapsed(), ..*choice })
     }
 
-    fn ponder(&mut self, turn: Turn<'_>, report: &mut dyn FnMut(Progress)) {
+    fn ponder(&mut self, turn: Turn<'_>, report: OnProgress<'_>) {
         let board = turn.board();
         if self.config.ponders && board.legal_moves() != 0 {
             let effort = self.effort(&turn, turn.color().opposite());

@@ -3,7 +3,7 @@
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use super::{Cause, Choice, Fault, Player, Progress, Terms, Turn};
+use super::{Cause, Choice, Fault, OnProgress, Player, Terms, Turn};
 use crate::board::{Color, Position};
 use crate::clock::Clock;
 use crate::engine::STACK;
@@ -80,11 +80,7 @@ impl Player for Pondering {
         Ok(())
     }
 
-    fn choose(
-        &mut self,
-        turn: Turn<'_>,
-        report: &mut dyn FnMut(Progress),
-    ) -> Result<Choice, Fault> {
+    fn choose(&mut self, turn: Turn<'_>, report: OnProgress<'_>) -> Result<Choice, Fault> {
         let start = Instant::now();
         self.clocks = turn.clocks;
         let player = self.recall()?;
@@ -184,14 +180,10 @@ mod tests {
     fn a_crash_while_pondering_is_a_fault_of_the_next_choice() {
         struct Breaks;
         impl Player for Breaks {
-            fn choose(
-                &mut self,
-                _: Turn<'_>,
-                _: &mut dyn FnMut(Progress),
-            ) -> Result<Choice, Fault> {
+            fn choose(&mut self, _: Turn<'_>, _: OnProgress<'_>) -> Result<Choice, Fault> {
                 Ok(Answer::Move(Move::parse(b"f5").unwrap()).into())
             }
-            fn ponder(&mut self, _: Turn<'_>, _: &mut dyn FnMut(Progress)) {
+            fn ponder(&mut self, _: Turn<'_>, _: OnProgress<'_>) {
                 panic!("a test");
             }
         }

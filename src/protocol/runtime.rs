@@ -441,7 +441,7 @@ impl<W: Write> Runtime<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Config, Perform};
+    use crate::engine::{Config, OnEvent, Perform};
 
     #[test]
     fn a_line_that_comes_after_the_end_of_a_search_has_not_ended_it() {
@@ -460,13 +460,7 @@ mod tests {
     struct Breaks;
 
     impl Perform<Task> for Breaks {
-        fn perform(
-            &mut self,
-            _: &Task,
-            _: Instant,
-            _: &Stop,
-            _: &mut dyn FnMut(Event),
-        ) -> JobEnded {
+        fn perform(&mut self, _: &Task, _: Instant, _: &Stop, _: OnEvent<'_>) -> JobEnded {
             panic!("a test");
         }
         fn configure(&mut self, _: Config) {}

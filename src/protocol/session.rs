@@ -326,7 +326,7 @@ mod tests {
     use crate::journal::Recorder;
     use crate::players::desk::TaskWorker;
     use crate::players::simple::spec;
-    use crate::players::{Fault, Player, Progress, Turn};
+    use crate::players::{Fault, OnProgress, Player, Turn};
     use crate::protocol::Kind;
     use crate::protocol::dialogue::{Dialogue, Work};
     use crate::search::Stop;
@@ -335,12 +335,12 @@ mod tests {
     struct Fake(Arc<AtomicUsize>);
 
     impl Player for Fake {
-        fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+        fn choose(&mut self, turn: Turn<'_>, _: OnProgress<'_>) -> Result<Choice, Fault> {
             let square = turn.game.position().board.moves().next().unwrap();
             Ok(square.into())
         }
 
-        fn ponder(&mut self, _: Turn<'_>, _: &mut dyn FnMut(Progress)) {
+        fn ponder(&mut self, _: Turn<'_>, _: OnProgress<'_>) {
             // Ends even if it is asked again and again.
             assert!(self.0.fetch_add(1, SeqCst) > 3, "a test");
         }

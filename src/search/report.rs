@@ -129,6 +129,9 @@ pub struct Report {
 }
 
 /// The result of a search as its last report.
+/// Who hears what a search reports.
+pub type OnReport<'a> = &'a mut dyn FnMut(&Report);
+
 impl From<Outcome> for Report {
     fn from(outcome: Outcome) -> Report {
         Report {

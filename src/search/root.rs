@@ -9,7 +9,7 @@ use super::parallel;
 use super::parallel::split::Node;
 use super::parameters::Parameters;
 use super::searcher::{Searcher, Shared};
-use super::{Bound, Bounds, Limits, Line, Lines, Outcome, Report, Selectivity};
+use super::{Bound, Bounds, Limits, Line, Lines, OnReport, Outcome, Report, Selectivity};
 use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluation;
 use crate::evaluation::patterns::Features;
@@ -48,7 +48,7 @@ struct Root {
 }
 
 /// See [`Search::run`](super::Search::run).
-pub(super) fn run(board: Board, shared: Shared<'_>, on_report: &mut dyn FnMut(&Report)) -> Outcome {
+pub(super) fn run(board: Board, shared: Shared<'_>, on_report: OnReport<'_>) -> Outcome {
     if board.legal_moves() != 0 {
         return search_moves(board, &shared, on_report);
     }
@@ -79,7 +79,7 @@ fn prefix_pass(line: &mut Line) {
     line.pv.insert(0, Move::Pass);
 }
 
-fn search_moves(board: Board, shared: &Shared<'_>, on_report: &mut dyn FnMut(&Report)) -> Outcome {
+fn search_moves(board: Board, shared: &Shared<'_>, on_report: OnReport<'_>) -> Outcome {
     let mut root = Root::new(shared.search.evaluation, board, shared.limits.exclude);
     if root.moves.is_empty() {
         return Outcome { elapsed: shared.start.elapsed(), ..Outcome::default() };
@@ -146,7 +146,7 @@ impl Root {
     }
 
     /// `true` if it reached the depth asked for.
-    fn deepen(&mut self, searcher: &mut Searcher<'_>, on_report: &mut dyn FnMut(&Report)) -> bool {
+    fn deepen(&mut self, searcher: &mut Searcher<'_>, on_report: OnReport<'_>) -> bool {
         let shared = searcher.shared;
         let limits = shared.limits;
         let n_empties = self.board.n_empties();
@@ -190,12 +190,7 @@ impl Root {
     }
 
     /// The lines asked for, one after the other, each among the moves that are left.
-    fn iterate(
-        &mut self,
-        searcher: &mut Searcher<'_>,
-        depth: u32,
-        on_report: &mut dyn FnMut(&Report),
-    ) {
+    fn iterate(&mut self, searcher: &mut Searcher<'_>, depth: u32, on_report: OnReport<'_>) {
         let limits = searcher.shared.limits;
         let (mut floor, ceiling) = limits.lines.window().bounds();
         let n_lines = match limits.lines {
@@ -246,7 +241,7 @@ impl Root {
         searcher: &mut Searcher<'_>,
         n_lines: usize,
         complete: bool,
-        on_report: &mut dyn FnMut(&Report),
+        on_report: OnReport<'_>,
     ) {
         searcher.publish_counts();
         let shared = searcher.shared;

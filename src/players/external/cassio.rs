@@ -6,7 +6,7 @@ use super::child::{Child, Until};
 use crate::board::{Move, Position};
 use crate::engine::Pace;
 use crate::players::spec::External;
-use crate::players::{Answer, Cause, Choice, Fault, Player, Progress, Terms, Turn, Value};
+use crate::players::{Answer, Cause, Choice, Fault, OnProgress, Player, Terms, Turn, Value};
 
 /// The depth if neither the pace nor the player's specification sets one.
 const DEFAULT_DEPTH: u32 = 8;
@@ -41,7 +41,7 @@ impl Player for Cassio {
         self.ask("ENGINE-PROTOCOL new-position")
     }
 
-    fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+    fn choose(&mut self, turn: Turn<'_>, _: OnProgress<'_>) -> Result<Choice, Fault> {
         let depth = self.pace.depth_or_level().or(self.depth).unwrap_or(DEFAULT_DEPTH);
         let position = turn.game.position();
         let text: String = position.to_string().chars().filter(|symbol| *symbol != ' ').collect();

@@ -8,7 +8,7 @@ use crate::clock::{Clock, Control};
 use crate::engine::Pace;
 use crate::game::{Game, Note};
 use crate::players::spec::External;
-use crate::players::{Answer, Cause, Choice, Fault, Player, Progress, Terms, Turn, Value};
+use crate::players::{Answer, Cause, Choice, Fault, OnProgress, Player, Terms, Turn, Value};
 
 /// Engines limited to whole seconds receive no clock below this many seconds.
 const MIN_WHOLE_CLOCK: Duration = Duration::from_secs(5);
@@ -234,7 +234,7 @@ impl Player for Gtp {
         Ok(())
     }
 
-    fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+    fn choose(&mut self, turn: Turn<'_>, _: OnProgress<'_>) -> Result<Choice, Fault> {
         self.follow(turn.game)?;
         let color = turn.color();
         self.tell_time_left(color, &turn.clocks[color.index()])?;

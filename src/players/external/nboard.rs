@@ -15,7 +15,7 @@ use crate::formats::{Headers, Outcome};
 use crate::game::{Game, Note};
 use crate::players::spec::External;
 use crate::players::{
-    Answer, Cause, Choice, Fault, Player, Progress, Searched, Terms, Turn, Value,
+    Answer, Cause, Choice, Fault, OnProgress, Player, Searched, Terms, Turn, Value,
 };
 
 struct Nboard {
@@ -61,7 +61,7 @@ impl Player for Nboard {
         self.ping()
     }
 
-    fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+    fn choose(&mut self, turn: Turn<'_>, _: OnProgress<'_>) -> Result<Choice, Fault> {
         let side = turn.color();
         let record = record(turn.game, side, &turn.clocks[side.index()]);
         self.child.send(&format!("set game {record}"));

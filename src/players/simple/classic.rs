@@ -21,7 +21,9 @@ use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use super::random::draw_square;
 use crate::board::{Board, Move, Position, Square};
 use crate::engine::Prediction;
-use crate::players::{Choice, Fault, Goal, Player, Progress, Searched, Terms, Turn, Value};
+use crate::players::{
+    Choice, Fault, Goal, OnProgress, Player, Progress, Searched, Terms, Turn, Value,
+};
 use crate::score::DISC;
 use crate::search::{Line, Outcome, Stop};
 use crate::support::random::shuffle;
@@ -129,7 +131,7 @@ impl Classic {
         moves: &[(Square, Board)],
         round: Round,
         stop: &Stop,
-        report: &mut dyn FnMut(Progress),
+        report: OnProgress<'_>,
     ) -> bool {
         let Round { evaluation, depth, is_final } = round;
         for &(to, board) in moves {
@@ -174,11 +176,7 @@ impl Player for Classic {
         self.table.clear();
     }
 
-    fn choose(
-        &mut self,
-        turn: Turn<'_>,
-        report: &mut dyn FnMut(Progress),
-    ) -> Result<Choice, Fault> {
+    fn choose(&mut self, turn: Turn<'_>, report: OnProgress<'_>) -> Result<Choice, Fault> {
         let start = Instant::now();
         let board = turn.board();
         let before = turn.game.plies().last().map_or(board, |ply| ply.before.board);
@@ -201,7 +199,7 @@ impl Player for Classic {
         Ok(Choice { elapsed: start.elapsed(), ..choice })
     }
 
-    fn ponder(&mut self, turn: Turn<'_>, report: &mut dyn FnMut(Progress)) {
+    fn ponder(&mut self, turn: Turn<'_>, report: OnProgress<'_>) {
         if !self.settings.ponder {
             return;
         }

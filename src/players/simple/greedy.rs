@@ -10,7 +10,7 @@ use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use super::random::draw_square;
 use crate::board::bitboard::{Squares, grown};
 use crate::board::{Board, Position, Square};
-use crate::players::{Choice, Fault, Player, Progress, Terms, Turn};
+use crate::players::{Choice, Fault, OnProgress, Player, Terms, Turn};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preference {
@@ -64,7 +64,7 @@ impl Player for Greedy {
         Ok(())
     }
 
-    fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+    fn choose(&mut self, turn: Turn<'_>, _: OnProgress<'_>) -> Result<Choice, Fault> {
         let start = Instant::now();
         let board = turn.board();
         let best = self.best(board);

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Square};
-use crate::players::{Choice, Fault, Player, Progress, Searched, Turn, Unit, Value};
+use crate::players::{Choice, Fault, OnProgress, Player, Searched, Turn, Unit, Value};
 use crate::search::{Bound, Stop};
 
 /// 60 plies, one for each empty square at the start. From six rounds on, a move takes seconds or more unless stopped.
@@ -39,7 +39,7 @@ impl Minimax {
 }
 
 impl Player for Minimax {
-    fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+    fn choose(&mut self, turn: Turn<'_>, _: OnProgress<'_>) -> Result<Choice, Fault> {
         let start = Instant::now();
         let (board, depth) = (turn.board(), 2 * self.rounds);
         let found = best(board, depth, &turn.stop_in_time());

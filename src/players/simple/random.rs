@@ -5,7 +5,7 @@ use std::time::Instant;
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use crate::board::{Position, Square};
-use crate::players::{Choice, Fault, Player, Progress, Terms, Turn};
+use crate::players::{Choice, Fault, OnProgress, Player, Terms, Turn};
 use crate::support::random::draw;
 
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ impl Player for Random {
         Ok(())
     }
 
-    fn choose(&mut self, turn: Turn<'_>, _: &mut dyn FnMut(Progress)) -> Result<Choice, Fault> {
+    fn choose(&mut self, turn: Turn<'_>, _: OnProgress<'_>) -> Result<Choice, Fault> {
         let start = Instant::now();
         let square = draw_square(&mut self.random, turn.board().legal_moves());
         Ok(Choice { elapsed: start.elapsed(), ..square.into() })

@@ -11,7 +11,7 @@ use super::spec::{self, NAMES, SpecError};
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Color, Move, Position, Square};
 use crate::game::{self, Game, Note};
-use crate::players::{Choice, Player, Progress, Turn};
+use crate::players::{Choice, OnProgress, Player, Turn};
 use crate::search::Stop;
 use crate::support::random::draw;
 
@@ -47,7 +47,7 @@ pub(super) fn consider(
     player: &mut dyn Player,
     game: &Game,
     stop: &Stop,
-    report: &mut dyn FnMut(Progress),
+    report: OnProgress<'_>,
 ) -> Choice {
     player.choose(Turn::without_end(game, stop), report).unwrap()
 }

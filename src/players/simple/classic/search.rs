@@ -6,7 +6,7 @@
 use super::evaluation::Evaluation;
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Square};
-use crate::players::{Progress, Searching, Value};
+use crate::players::{OnProgress, Progress, Searching, Value};
 use crate::search::{Bound, Stop};
 
 /// Nodes between two polls of the stop, and two reports.
@@ -45,7 +45,7 @@ pub(super) fn in_order(set: u64) -> impl Iterator<Item = Square> {
 }
 
 /// The best move of a board that has a legal one. Stopped before anything is known, it is the first legal one.
-pub(super) fn best(task: Task, stop: &Stop, report: &mut dyn FnMut(Progress)) -> Found {
+pub(super) fn best(task: Task, stop: &Stop, report: OnProgress<'_>) -> Found {
     let Task { board, evaluation, depth, last_move } = task;
     let legal: Vec<Square> = in_order(board.legal_moves()).collect();
     let (low, beta) = evaluation.window();

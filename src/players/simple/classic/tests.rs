@@ -36,7 +36,7 @@ fn consider(player: &mut Classic, game: &Game) -> Choice {
     tests::consider(player, game, &Stop::new(), &mut |_| {})
 }
 
-fn ponder(player: &mut Classic, game: &Game, report: &mut dyn FnMut(Progress)) {
+fn ponder(player: &mut Classic, game: &Game, report: OnProgress<'_>) {
     player.ponder(Turn::without_end(game, &Stop::new()), report);
 }
 
