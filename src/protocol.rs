@@ -24,7 +24,7 @@ pub mod xboard;
 use std::time::Duration;
 
 use crate::board::Move;
-use crate::engine::{self, Config, Event};
+use crate::engine::{Config, Done, Event};
 pub use crate::players::desk::{Substitute, Task, TaskWorker};
 pub use crate::players::external::{Kind, KindError};
 use crate::support::text::is_control;
@@ -127,13 +127,8 @@ trait Machine {
 
     fn on_event(&mut self, event: Event, session: &mut Session) -> Vec<Action>;
 
-    /// `interrupted_by` is the line that ended the job, if any.
-    fn on_finished(
-        &mut self,
-        result: engine::Done,
-        interrupted_by: Option<&[u8]>,
-        session: &mut Session,
-    ) -> Vec<Action>;
+    /// `by` is the line that ended the job, if any.
+    fn on_finished(&mut self, done: Done, by: Option<&[u8]>, session: &mut Session) -> Vec<Action>;
 
     /// Called when there is nothing to do: it may start to ponder.
     fn on_idle(&mut self, _session: &mut Session) -> Vec<Action> {

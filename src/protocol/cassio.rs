@@ -127,15 +127,10 @@ impl Machine for Cassio {
         Vec::new()
     }
 
-    fn on_finished(
-        &mut self,
-        result: Done,
-        interrupted_by: Option<&[u8]>,
-        _: &mut Session,
-    ) -> Vec<Action> {
+    fn on_finished(&mut self, done: Done, by: Option<&[u8]>, _: &mut Session) -> Vec<Action> {
         let Some(request) = self.request.take() else { return Vec::new() };
-        self.awaits_stop = interrupted_by.is_some();
-        let text = match result {
+        self.awaits_stop = by.is_some();
+        let text = match done {
             Done::Chosen(choice) => result_line(&request, &choice),
             Done::Failed(fault) => format!("ERROR: {fault}\n"),
             _ => String::new(),

@@ -190,13 +190,8 @@ impl Machine for Edax {
         vec![Action::line(row)]
     }
 
-    fn on_finished(
-        &mut self,
-        result: Done,
-        interrupted_by: Option<&[u8]>,
-        session: &mut Session,
-    ) -> Vec<Action> {
-        match (self.request.take(), result) {
+    fn on_finished(&mut self, done: Done, by: Option<&[u8]>, session: &mut Session) -> Vec<Action> {
+        match (self.request.take(), done) {
             (Some(Request::Go), Done::Chosen(choice)) => {
                 // Without boards a move has no table either.
                 let rows = (self.verbosity > 0).then(|| self.rows(&choice, session));
@@ -213,7 +208,7 @@ impl Machine for Edax {
                 self.mode = NOBODY;
                 vec![warning(&fault.to_string()), self.state(session)]
             }
-            (Some(Request::Idle), result) => self.pondering.idled(result, interrupted_by, session),
+            (Some(Request::Idle), done) => self.pondering.idled(done, by, session),
             _ => Vec::new(),
         }
     }

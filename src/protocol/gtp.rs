@@ -163,12 +163,12 @@ impl Machine for Gtp {
 
     fn on_finished(
         &mut self,
-        result: engine::Done,
-        interrupted_by: Option<&[u8]>,
+        done: engine::Done,
+        by: Option<&[u8]>,
         session: &mut Session,
     ) -> Vec<Action> {
         let Some(Request { id, purpose }) = self.request.take() else { return Vec::new() };
-        match (purpose, result) {
+        match (purpose, done) {
             (Purpose::Genmove(color), engine::Done::Chosen(choice)) => {
                 vec![reply(&id, &self.finish_genmove(color, &choice, session))]
             }
@@ -187,7 +187,7 @@ impl Machine for Gtp {
                 vec![reply(&id, &Err(fault.to_string()))]
             }
             (Purpose::Forget, engine::Done::Forgotten) => vec![reply(&id, &Ok(String::new()))],
-            (Purpose::Idle, result) => self.pondering.idled(result, interrupted_by, session),
+            (Purpose::Idle, done) => self.pondering.idled(done, by, session),
             _ => Vec::new(),
         }
     }

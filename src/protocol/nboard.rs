@@ -175,16 +175,11 @@ impl Machine for Nboard {
         }
     }
 
-    fn on_finished(
-        &mut self,
-        result: Done,
-        interrupted_by: Option<&[u8]>,
-        session: &mut Session,
-    ) -> Vec<Action> {
+    fn on_finished(&mut self, done: Done, by: Option<&[u8]>, session: &mut Session) -> Vec<Action> {
         let request = self.request.take();
-        let is_cancelled = interrupted_by
-            .is_some_and(|line| words(line).next().is_some_and(|first| first == b"ping"));
-        match (request, result) {
+        let is_cancelled =
+            by.is_some_and(|line| words(line).next().is_some_and(|first| first == b"ping"));
+        match (request, done) {
             (Some(Request::Go), Done::Chosen(choice)) => {
                 session.note(session.game.position().side, &choice);
                 let answer = (!is_cancelled).then(|| answer(&choice));
@@ -201,7 +196,7 @@ impl Machine for Nboard {
             (Some(Request::Hint(mut hint)), Done::Chosen(choice)) => {
                 // The last iteration's report may have been dropped.
                 let depth = choice.outcome.best().map_or(0, |line| line.depth);
-                let is_missing = interrupted_by.is_none() && depth > hint.depth;
+                let is_missing = by.is_none() && depth > hint.depth;
                 let n_empties = session.game.position().board.n_empties();
                 let booked = hint.ask_book(session).filter(|_| is_missing);
                 let missing =
@@ -210,7 +205,7 @@ impl Machine for Nboard {
             }
             (Some(Request::Go), Done::Failed(fault)) => vec![status(&fault.to_string())],
             (Some(Request::Analysis(_)), _) => vec![no_status()],
-            (Some(Request::Idle), result) => self.pondering.idled(result, interrupted_by, session),
+            (Some(Request::Idle), done) => self.pondering.idled(done, by, session),
             _ => Vec::new(),
         }
     }

@@ -96,15 +96,10 @@ impl Machine for Xboard {
         }
     }
 
-    fn on_finished(
-        &mut self,
-        result: Done,
-        interrupted_by: Option<&[u8]>,
-        session: &mut Session,
-    ) -> Vec<Action> {
-        match (self.request.take(), result) {
+    fn on_finished(&mut self, done: Done, by: Option<&[u8]>, session: &mut Session) -> Vec<Action> {
+        match (self.request.take(), done) {
             (Some(Request::Go), Done::Chosen(choice)) => {
-                if interrupted_by.is_some_and(abandons) {
+                if by.is_some_and(abandons) {
                     return Vec::new();
                 }
                 let side = session.game.position().side;
@@ -127,7 +122,7 @@ impl Machine for Xboard {
                 self.own = None;
                 vec![Action::line(format!("Error (no move): {fault}"))]
             }
-            (Some(Request::Idle), result) => self.pondering.idled(result, interrupted_by, session),
+            (Some(Request::Idle), done) => self.pondering.idled(done, by, session),
             _ => Vec::new(),
         }
     }
