@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use othellier::engine::settings::SETTINGS;
 use serde_json::Value;
 
 use crate::harness::markdown::documents;
@@ -18,6 +19,20 @@ fn add_keys(value: &Value, keys: &mut BTreeSet<String>) {
         }
         Value::Array(items) => items.iter().for_each(|item| add_keys(item, keys)),
         _ => {}
+    }
+}
+
+#[test]
+fn every_setting_is_an_option_and_has_its_row() {
+    let documents = documents(&[]);
+    let (_, engine) = documents.iter().find(|(name, _)| name == "docs/engine.md").unwrap();
+    let help = run(&["gtp", "--help"], "").success().stdout;
+    // A rung is for measuring strengths.
+    for name in SETTINGS.iter().map(|setting| setting.name).filter(|name| *name != "rung") {
+        let (option, key) = (format!("--{name}"), format!("`{name}="));
+        let is_row = |line: &str| line.starts_with("| ") && line.contains(&key);
+        let has_row = engine.lines().any(|line| is_row(line) && line.contains(&option));
+        assert!(has_row && help.contains(&option), "{name}");
     }
 }
 
