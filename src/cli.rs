@@ -413,7 +413,7 @@ fn serve(
     options.enroll(&mut resolved)?;
     recorder.note(|| {
         let arguments = replay::repeatable(words, options, resolved.seed);
-        Entry::Header(replay::header(&resolved, arguments))
+        Entry::Header(replay::header(&resolved.engine, arguments))
     });
     match protocol::run(kind, resolved, input, std::io::stdout()) {
         Ok(closed) => recorder.note(|| Entry::Closed(closed)),

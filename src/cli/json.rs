@@ -18,7 +18,6 @@ use crate::analyze::serve::{Closing, Queue};
 use crate::analyze::{Analyst, DEFAULT_TIME, Settings};
 use crate::engine::Config;
 use crate::journal::{Closed, Entry};
-use crate::protocol::options::Options;
 use crate::search::Stop;
 
 /// Options of `json`.
@@ -60,15 +59,14 @@ pub(super) fn run(
         hash_megabytes: arguments.hash,
     };
     recorder.note(|| {
-        let engine = Config {
+        let config = Config {
             n_threads: settings.n_threads,
             hash_megabytes: settings.hash_megabytes,
             evaluation: evaluation.clone(),
             ..Config::default()
         };
-        let options = Options { engine, ..Options::default() };
         let words = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
-        Entry::Header(replay::header(&options, words.collect()))
+        Entry::Header(replay::header(&config, words.collect()))
     });
     let queue = Queue::new(std::io::stdout(), arguments.name.clone(), recorder.clone());
     let closed = Arc::clone(&queue);

@@ -11,6 +11,7 @@ use clap::{Args, Parser};
 
 use super::engine_options::EngineOptions;
 use super::{Cli, Command, FAILED, PROGRAM, logging, misuse, number};
+use crate::engine::Config;
 use crate::journal::{Header, Recorder};
 use crate::protocol::Kind;
 use crate::protocol::options::Options;
@@ -53,7 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         (number, n_sessions) => format!("session {number} of {n_sessions}, "),
     };
     writeln!(output, "log: {place}{}, othellier {}", program(then), then.arguments.join(" "))?;
-    let now = header(&options, then.arguments.clone());
+    let now = header(&options.engine, then.arguments.clone());
     if now != *then {
         writeln!(output, "now: {}", program(&now))?;
     }
@@ -106,8 +107,7 @@ fn program(header: &Header) -> String {
     )
 }
 
-pub(super) fn header(options: &Options, arguments: Vec<String>) -> Header {
-    let config = &options.engine;
+pub(super) fn header(config: &Config, arguments: Vec<String>) -> Header {
     Header {
         othellier: env!("CARGO_PKG_VERSION").into(),
         build: cpu::BUILD_TIER.into(),

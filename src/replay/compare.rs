@@ -109,7 +109,7 @@ impl Output {
             }
             Entry::Step(step) => {
                 let mut line = Line::new(number, entry.to_string());
-                // Before 0.2 a move that was not searched had a value.
+                // Logs of earlier versions tell a value of what was not searched.
                 if let Step::Searched(Searched { is_unready: true, .. }) = step
                     && let Some((_, rest)) = line.masked.split_once(" nodes ")
                 {
