@@ -184,9 +184,9 @@ impl Machine for Nboard {
                 session.note(session.game.position().side, &choice);
                 let answer = (!is_cancelled).then(|| answer(&choice));
                 let board = session.game.position().board;
-                let row = choice.booked.clone().filter(|_| !is_cancelled);
+                let row = choice.booked.as_ref().filter(|_| !is_cancelled);
                 let row =
-                    row.map(|line| Action::Reply(book_row(&line, board, session).into_bytes()));
+                    row.map(|line| Action::Reply(book_row(line, board, session).into_bytes()));
                 // The move comes last, because some match programs read nothing after it.
                 let stats = answer
                     .is_some()

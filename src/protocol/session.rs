@@ -271,7 +271,7 @@ impl Session {
     pub fn ponder(&self, color: Color) -> Option<Task> {
         let Position { board, side } = self.game.position();
         let is_their_turn = side != color && board.legal_moves() != 0;
-        if let (Some(situation), true) = (self.situation(), is_their_turn) {
+        if is_their_turn && let Some(situation) = self.situation() {
             return situation.player.spec.ponders().then_some(Task::Ahead(situation));
         }
         let useful = is_their_turn && self.options.engine.strength.is_full();

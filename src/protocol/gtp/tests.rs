@@ -1,17 +1,17 @@
 //! Tests of GTP: the machine alone, and its replies as GoGui's parser reads them.
 
+use std::time::Instant;
+
 use super::gogui::{ANALYZE_COMMANDS, View};
 use super::stream::Dialect;
 use super::*;
 use crate::board::Square;
 use crate::engine::{Config, Pace, Perform};
-
 use crate::journal::Recorder;
 use crate::players::desk::TaskWorker;
 use crate::protocol::dialogue::{Dialogue, Work};
 use crate::protocol::options::Options;
 use crate::search::{Bound, Line, Outcome, Report, Stop};
-use std::time::Instant;
 
 /// The machine's output.
 fn text(actions: Vec<Action>) -> String {
