@@ -428,7 +428,7 @@ selfplay() {
     local n=$1 file=$out/selfplay.bin seconds
     shift
     rm -f "$file"*
-    seconds=$( (TIMEFORMAT=%U; time "$othellier" selfplay --out "$file" --positions "$n" --threads 1 "$@" >/dev/null 2>&1) 2>&1)
+    seconds=$( (TIMEFORMAT=%U; time "$othellier" selfplay --output "$file" --positions "$n" --concurrency 1 "$@" >/dev/null 2>&1) 2>&1)
     row "$*" "$(calculate "$(stat -c %s "$file") / 24 / $seconds" %.0f) positions/s"
     rm -f "$file"*
 }

@@ -66,11 +66,11 @@ observe() {
     "$program" convert --to obf "$folder/games.txt" positions.obf >convert.txt 2>&1 || true
     tail -n 30 positions.obf >late.obf
     "$program" solve --threads 1 --limit 12 --skip 18 --hash 16 late.obf | mask >solve.txt
-    "$program" solve --threads 1 --depth 8 --selectivity 73 --hash 16 positions.obf | mask >search.txt
+    "$program" solve --threads 1 --depth 8 --confidence 73 --hash 16 positions.obf | mask >search.txt
     "$program" solve --limit 3 --skip 15 --threads 2 --json --hash 16 late.obf | sed -E 's/"(nodes|probes|seconds|time)":[0-9.]+//g' | mask >threads.txt
     for format in ggf sgf transcript; do "$program" convert --to "$format" "$folder/games.txt" "games.$format" >>convert.txt 2>&1; done
-    "$program" selfplay --out selfplay.bin --positions 3000 --depth 3 --exact 10 --threads 2 2>&1 | mask >selfplay.txt
-    "$program" selfplay --rescore selfplay.bin --out rescored.bin --depth 4 --exact 12 --positions 1000 2>&1 | mask >>selfplay.txt
+    "$program" selfplay --output selfplay.bin --positions 3000 --depth 3 --exact 10 --concurrency 2 2>&1 | mask >selfplay.txt
+    "$program" selfplay --rescore selfplay.bin --output rescored.bin --depth 4 --exact 12 --positions 1000 2>&1 | mask >>selfplay.txt
     "$program" match --games 2 --clock depth:3 --openings random:6 --seed 3 --out match --json \
         --player random --player greedy --player minimizer --player minimax2 \
         --player classic:ponder=off,open=positional/2,middle=positional/2,end=discs/3 \

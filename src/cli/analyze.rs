@@ -13,7 +13,7 @@ use anstream::StripStream;
 use anstyle::Style;
 use anyhow::{bail, ensure};
 use clap::Args;
-use encoding_rs::{Encoding, WINDOWS_1252};
+use encoding_rs::Encoding;
 use serde_json::json;
 
 use super::batch_options::BatchOptions;
@@ -91,14 +91,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = super::megabytes())]
     hash: usize,
     /// Format of the file
-    #[arg(long, alias = "from", value_name = "FORMAT", value_parser = formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
     format: Option<Format>,
     /// Encoding of the file, such as shift_jis
     #[arg(long, value_name = "NAME", value_parser = encoding)]
     encoding: Option<&'static Encoding>,
-    /// The same as --encoding latin1
-    #[arg(long, conflicts_with = "encoding")]
-    latin1: bool,
     /// Print one JSON object per move, one per line
     #[arg(long)]
     json: bool,
@@ -130,10 +127,6 @@ impl Arguments {
 
     const fn makes_files(&self) -> bool {
         self.ggf.is_some() || self.sgf.is_some() || self.html.is_some()
-    }
-
-    fn encoding(&self) -> Option<&'static Encoding> {
-        self.encoding.or(self.latin1.then_some(WINDOWS_1252))
     }
 }
 
@@ -417,7 +410,7 @@ impl<'a> AnalyzeContext<'a> {
 
 /// The argument may be the game itself.
 fn read(arguments: &Arguments, path: &Path) -> anyhow::Result<GameFile> {
-    let file = GameFile::read_argument(path, arguments.format, arguments.encoding())?;
+    let file = GameFile::read_argument(path, arguments.format, arguments.encoding)?;
     file.missing_names().iter().for_each(|text| warn(text));
     Ok(file)
 }

@@ -55,7 +55,7 @@ const AUDIENCES: [(&str, &[&str]); 5] = [
 const PURPOSES: [(&str, &str); 5] = [
     (
         "Input",
-        "batch summary game format encoding latin1 from skip limit near rescore memory hold_out hold_out_one_of openings \
+        "batch summary game format encoding from skip limit near rescore memory hold_out hold_out_one_of openings \
         opening_plies shuffle players_file",
     ),
     (

@@ -92,7 +92,7 @@ struct SearchOptions {
 #[derive(Debug, Args)]
 struct PoolOptions {
     /// Searches at a time [default: one per core]
-    #[arg(short = 'j', long, alias = "threads", value_name = "N", value_parser = super::threads())]
+    #[arg(short = 'j', long, value_name = "N", value_parser = super::threads())]
     concurrency: Option<usize>,
     /// Size of each search's transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = super::megabytes())]

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
-use encoding_rs::{Encoding, WINDOWS_1252};
+use encoding_rs::Encoding;
 
 use super::{
     FAILED, SHOWN_ERRORS, cores, existing, formats, left_out_of, misuse, progress, tell_of_more,
@@ -47,7 +47,7 @@ pub(super) struct Arguments {
     #[arg(short, long, value_name = "OUT", conflicts_with = "check")]
     output: Option<PathBuf>,
     /// Format of the input [default: by content, else by extension]
-    #[arg(long, alias = "from", value_name = "FORMAT", value_parser = formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
     format: Option<Format>,
     /// Format of the output [default: by extension]
     #[arg(long, value_name = "FORMAT", value_parser = formats())]
@@ -58,21 +58,12 @@ pub(super) struct Arguments {
     /// Encoding of texts, such as latin1, shift_jis or euc-jp [default: as the file says, else UTF-8; names of WTHOR: latin1]
     #[arg(long, value_name = "NAME", value_parser = encoding)]
     encoding: Option<&'static Encoding>,
-    /// The same as --encoding latin1
-    #[arg(long, conflicts_with = "encoding")]
-    latin1: bool,
     /// Write nothing: check the games and list the unfinished ones
     #[arg(long)]
     check: bool,
     /// With --check: files to check at a time [default: one per core]
     #[arg(short = 'j', long, value_name = "N", requires = "check", value_parser = super::threads())]
     concurrency: Option<usize>,
-}
-
-impl Arguments {
-    fn encoding(&self) -> Option<&'static Encoding> {
-        self.encoding.or(self.latin1.then_some(WINDOWS_1252))
-    }
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -100,7 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut sink = Sink::open(&output, format, existing)?;
     let (mut total, mut losses) = (Count::default(), Losses::new());
     for input in &inputs {
-        let file = GameFile::read(input, arguments.format, arguments.encoding())?;
+        let file = GameFile::read(input, arguments.format, arguments.encoding)?;
         total.add(convert(&file, &mut sink, &mut losses)?);
     }
     for (kind, games) in losses {
@@ -194,7 +185,7 @@ struct Checked {
 
 impl Checked {
     fn of(arguments: &Arguments, input: &Path) -> anyhow::Result<Checked> {
-        let file = GameFile::read(input, arguments.format, arguments.encoding())?;
+        let file = GameFile::read(input, arguments.format, arguments.encoding)?;
         let (mut unfinished, mut complaints) = (Vec::new(), Vec::new());
         let mut take = |entry: &Entry| {
             if entry.stops_early() {

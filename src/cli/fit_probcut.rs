@@ -20,7 +20,7 @@ use crate::training::probcut::{Difference, Settings, draw_positions, search_all}
     having the move is worth beyond what they say of it. With it, the values of odd and even depths agree. Then come the differences \
     between shallow and deep scores, with the tempo, and the error model for forward pruning: \
     exp(base + empties n + shallow s) (deep - shallow)^growth discs.\n\n\
-    Example:\n  othellier fit-probcut games.bin --weights new.wts --out better.wts"
+    Example:\n  othellier fit-probcut games.bin --weights new.wts --output better.wts"
 )]
 pub(super) struct Arguments {
     /// A self-play file
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Write the weights with their tempo and error model
-    #[arg(short, long, alias = "out", value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print one JSON object per line
     #[arg(long)]

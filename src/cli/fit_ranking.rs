@@ -14,14 +14,14 @@ use crate::training::ranking::Positions;
 #[command(
     after_help = "Trains on solved positions with 10 to 13 empty squares and writes the model. To build it into the program, copy \
     the file to src/evaluation/ranking.bin.\n\n\
-    Example:\n  othellier fit-ranking games-0.bin games-1.bin --out ranking.bin"
+    Example:\n  othellier fit-ranking games-0.bin games-1.bin --output ranking.bin"
 )]
 pub(super) struct Arguments {
     /// Self-play files
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
     /// The file to write
-    #[arg(short, long, alias = "out", value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     #[arg(value_name = "PART", required = true)]
     parts: Vec<PathBuf>,
     /// The file to write; required for self-play [default: standard output]
-    #[arg(short, long, alias = "out", value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Overwrite an existing file
     #[arg(long)]
@@ -86,7 +86,7 @@ fn games(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     use crate::training::parts::merge;
 
     let Some(mut file) = new_file(arguments)? else {
-        return misuse("self-play is merged into a file: set it with --out");
+        return misuse("self-play is merged into a file: set it with --output");
     };
     let merged = merge(&arguments.parts, &mut file)?;
     file.finish()?;

@@ -21,7 +21,7 @@ pub(super) struct Arguments {
     #[arg(value_name = "N", value_parser = number(0u32, 20))]
     depth: u32,
     /// Begin after these moves, such as f5d6c3, or at a position: 64 cells row by row from a1 (X or * black, O white, - or . empty) and the side to move
-    #[arg(long, alias = "position", value_name = "MOVES", allow_hyphen_values = true, value_parser = from)]
+    #[arg(long, value_name = "MOVES", allow_hyphen_values = true, value_parser = from)]
     from: Option<Game>,
     /// Print one JSON object per line
     #[arg(long)]

@@ -25,16 +25,16 @@ use crate::training::problems::{Settings, run as make};
 )]
 pub(super) struct Arguments {
     /// The file to append to
-    #[arg(short, long, alias = "out", value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Make positions until the file holds N
-    #[arg(long, alias = "number", value_name = "N", default_value_t = 300, value_parser = number(1u64, 1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = number(1u64, 1_000_000))]
     positions: u64,
     /// The lesser of the two search depths, in plies
     #[arg(long, value_name = "D", default_value_t = 20, value_parser = number(1u32, 40))]
     depth: u32,
     /// Confidence of the searches in percent: 73, 87, 95, 98, 99 or 100
-    #[arg(long, alias = "selectivity", value_name = "P", default_value_t = 73, value_parser = number(1u32, 100))]
+    #[arg(long, value_name = "P", default_value_t = 73, value_parser = number(1u32, 100))]
     confidence: u32,
     /// Solve positions with at most E empty squares
     #[arg(long, value_name = "E", default_value_t = 20, value_parser = number(0u32, 30))]
@@ -58,7 +58,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = super::megabytes())]
     hash: usize,
     /// Positions to search at a time [default: one per core]
-    #[arg(short = 'j', long, alias = "threads", value_name = "N", value_parser = super::threads())]
+    #[arg(short = 'j', long, value_name = "N", value_parser = super::threads())]
     concurrency: Option<usize>,
     #[command(flatten)]
     priority: Priority,

@@ -32,7 +32,7 @@ use crate::training::selfplay::{Goal, Made, Settings, rescore, run as play};
 )]
 pub(super) struct Arguments {
     /// The file to append to
-    #[arg(short, long, alias = "out", value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Play this long, such as 90s, 30m or 2h
     #[arg(long, value_name = "TIME", conflicts_with = "positions", value_parser = duration)]
@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
     /// Play the games up to number N, or search those anew
-    #[arg(long, alias = "number", value_name = "N")]
+    #[arg(long, value_name = "N")]
     games: Option<u64>,
     /// Only every N-th game, beginning with the K-th
     #[arg(long, value_name = "K/N", default_value_t = Shard::ALL)]
@@ -56,7 +56,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "D", value_parser = number(1u32, 30))]
     first_depth: Option<u32>,
     /// Confidence of the searches in percent: 73, 87, 95, 98, 99 or 100
-    #[arg(long, alias = "selectivity", value_name = "P", default_value_t = 100, value_parser = number(1u32, 100))]
+    #[arg(long, value_name = "P", default_value_t = 100, value_parser = number(1u32, 100))]
     confidence: u32,
     /// Solve positions with at most E empty squares
     #[arg(long, value_name = "E", default_value_t = 14, value_parser = number(1u32, 30))]
@@ -74,7 +74,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Games to play at a time [default: one per core]
-    #[arg(short = 'j', long, alias = "threads", value_name = "N", value_parser = super::threads())]
+    #[arg(short = 'j', long, value_name = "N", value_parser = super::threads())]
     concurrency: Option<usize>,
     #[command(flatten)]
     priority: Priority,

@@ -55,7 +55,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "D", value_parser = number(1u32, 60))]
     depth: Option<u32>,
     /// Confidence of the search in percent: 73, 87, 95, 98, 99 or 100
-    #[arg(long, alias = "selectivity", value_name = "P", default_value_t = 100, value_parser = number(1u32, 100))]
+    #[arg(long, value_name = "P", default_value_t = 100, value_parser = number(1u32, 100))]
     confidence: u32,
     /// Tell only scores between A and B discs for the side to move, and for others that they are not below B or not above A
     #[arg(long, value_name = "A,B", value_parser = window, allow_hyphen_values = true)]
@@ -73,7 +73,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "K", default_value_t = 0)]
     skip: usize,
     /// Stop each search after S seconds
-    #[arg(long, alias = "time-limit", value_name = "S", value_parser = number(0.001f64, 1e6))]
+    #[arg(long, value_name = "S", value_parser = number(0.001f64, 1e6))]
     time: Option<f64>,
     #[command(flatten)]
     batch: BatchOptions,

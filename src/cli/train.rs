@@ -35,14 +35,14 @@ use crate::training::provenance::{self, Making, Outcome};
     there, with the same outcome. The last line shows the error in discs: on the hold-out file against the results of its games, \
     or else on the positions held back against their targets. \
     SOURCE_DATE_EPOCH, if set, dates the training record.\n\n\
-    Example:\n  othellier train games.bin --hold-out test.bin --out weights.bin"
+    Example:\n  othellier train games.bin --hold-out test.bin --output weights.bin"
 )]
 pub(super) struct Arguments {
     /// Files of positions
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
     /// The weights file to write
-    #[arg(short, long, alias = "out", value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Test on the first position of each game in this file, and exclude these positions from training
     #[arg(long, value_name = "FILE")]

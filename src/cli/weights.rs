@@ -52,7 +52,7 @@ struct Pack {
     #[arg(value_name = "IN")]
     file: PathBuf,
     /// The file to write; may be IN itself
-    #[arg(short, long, alias = "out", value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Error model of shallow searches: the logarithm of the standard deviation in discs is
     /// B + E empties + S shallow + G ln(deep - shallow)
@@ -66,7 +66,7 @@ struct Pack {
 #[derive(Debug, Args)]
 struct Zero {
     /// The file to write
-    #[arg(short, long, alias = "out", value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
 

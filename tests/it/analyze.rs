@@ -32,7 +32,7 @@ fn a_move_list_is_judged_in_a_table() {
 fn a_book_says_where_a_game_left_it() {
     let folder = Folder::new("analyze-book");
     let file = folder.file("a.othb");
-    let quick = ["--depth", "2", "--hash", "1", "--threads", "1"];
+    let quick = ["--depth", "2", "--hash", "1", "--concurrency", "1"];
     run(&[&["book", "build", &file, "--positions", "40"], &quick[..]].concat(), "").success();
     let shown = run(&["gtp", "--book", &file], "play b e6\nplay w f4\nbook_moves\n").success();
     // The book's moves after e6 f4, the best first.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::harness::{self, Folder, run};
 
 /// A search that takes almost no time.
-const QUICK: [&str; 6] = ["--depth", "2", "--hash", "1", "--threads", "2"];
+const QUICK: [&str; 6] = ["--depth", "2", "--hash", "1", "--concurrency", "2"];
 
 const GAMES: &str =
     "f5d6c3d3c4f4f6f3e6e7d7g6f8f7g5h6h4g4h3h5h7\nf5f6e6f4e3c5c4e7b5e2\ne6f4c3c4d3d6e3c2\n";

@@ -15,7 +15,7 @@ const SHALLOW: [&str; 4] = ["--depth", "1", "--hash", "1"];
 fn with_book(test: &str) -> (Folder, String) {
     let folder = Folder::new(&format!("bookplay-{test}"));
     let file = folder.file("a.othb");
-    let effort = ["--depth", "2", "--hash", "1", "--threads", "1"];
+    let effort = ["--depth", "2", "--hash", "1", "--concurrency", "1"];
     run(&[&["book", "build", &file, "--positions", "60"], &effort[..]].concat(), "").success();
     (folder, file)
 }

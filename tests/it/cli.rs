@@ -50,7 +50,7 @@ const ARGUMENTS: [(&str, &str); 19] = [
     ("positions", "--output --positions --depth"),
     ("play", "--black --white --clock --plain"),
     ("analyze", "--game --time --depth --threads --hash --html --batch --json"),
-    ("convert", "--output --format --to --force --latin1 --check --concurrency"),
+    ("convert", "--output --format --to --force --encoding --check --concurrency"),
 ];
 
 #[test]

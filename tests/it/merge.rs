@@ -23,7 +23,7 @@ fn rows_are_merged_into_what_one_run_prints() {
             folder.write(&format!("{k}-of-{n}-{}", more.len()), output.stdout)
         };
         let zero = folder.file("zero.bin");
-        run(&["weights", "zero", "--out", &zero], "").success();
+        run(&["weights", "zero", "--output", &zero], "").success();
         let [third, first, second] = [3, 1, 2].map(|k| part(k, 3, &[]));
         let merge = |parts: &[&String]| {
             let parts: Vec<&str> = parts.iter().map(|part| part.as_str()).collect();
@@ -34,11 +34,11 @@ fn rows_are_merged_into_what_one_run_prints() {
         // Merge into a file, then again with `--force`.
         let out = folder.file("merged");
         for more in [&[][..], &["--force"]] {
-            let arguments = ["merge", &first, &second, &second, &third, "--out", &out];
+            let arguments = ["merge", &first, &second, &second, &third, "--output", &out];
             run(&[&arguments[..], more].concat(), "").success();
             assert_eq!(timeless(&folder.text("merged")), whole);
         }
-        assert_eq!(run(&["merge", &first, "--out", &out], "").status, Some(1));
+        assert_eq!(run(&["merge", &first, "--output", &out], "").status, Some(1));
         assert_eq!(timeless(&folder.text("merged")), whole, "a file that exists is kept");
         std::fs::remove_file(&out).unwrap();
         for (parts, words) in [
@@ -67,7 +67,7 @@ fn parts_tell_the_book_they_asked() {
     let effort = ["--depth", "2", "--hash", "1"];
     let [small, large] = ["8", "20"].map(|n_positions| {
         let book = folder.file(&format!("{n_positions}.othb"));
-        let build = ["book", "build", &book, "--threads", "1", "--positions", n_positions];
+        let build = ["book", "build", &book, "--concurrency", "1", "--positions", n_positions];
         run(&[&build, &effort[..]].concat(), "").success();
         book
     });
@@ -99,24 +99,24 @@ fn self_play_is_merged_into_what_one_run_makes() {
         let words: Vec<String> = line.split_whitespace().map(path).collect();
         run(&words.iter().map(String::as_str).collect::<Vec<_>>(), "")
     };
-    let play = "selfplay --depth 1 --exact 6 --number 60 --threads 1 --nice 0 --out";
+    let play = "selfplay --depth 1 --exact 6 --games 60 --concurrency 1 --nice 0 --output";
     try_line(&format!("{play} whole.bin")).success();
     for k in 1..=3 {
         try_line(&format!("{play} {k}.bin --shard {k}/3")).success();
     }
-    let merge = "merge 3.bin 1.bin 2.bin --out merged.bin";
+    let merge = "merge 3.bin 1.bin 2.bin --output merged.bin";
     try_line(merge).success();
     assert!(folder.read("merged.bin") == folder.read("whole.bin"));
     assert_eq!(try_line(merge).status, Some(1), "an existing file is kept");
     try_line(&format!("{merge} --force")).success();
     assert!(folder.read("merged.bin") == folder.read("whole.bin"));
     // The same with `--rescore`.
-    let rescore = "selfplay --depth 2 --exact 8 --nice 0 --rescore whole.bin --out";
+    let rescore = "selfplay --depth 2 --exact 8 --nice 0 --rescore whole.bin --output";
     try_line(&format!("{rescore} again.bin")).success();
     for k in 1..=2 {
         try_line(&format!("{rescore} again-{k}.bin --shard {k}/2")).success();
     }
-    try_line("merge again-1.bin again-2.bin --out merged-again.bin").success();
+    try_line("merge again-1.bin again-2.bin --output merged-again.bin").success();
     assert!(folder.read("merged-again.bin") == folder.read("again.bin"));
     // Files that do not belong together are refused and kept.
     let before = folder.read("1.bin");
@@ -125,9 +125,9 @@ fn self_play_is_merged_into_what_one_run_makes() {
         (format!("{play} 1.bin --shard 2/3"), "1.bin holds shard 1/3"),
         (format!("{play} 1.bin"), "1.bin holds shard 1/3"),
         (format!("{play} whole.bin --shard 2/3"), "whole.bin is no shard"),
-        ("merge 1.bin 2.bin --out x.bin".into(), "shards are missing: 3/3"),
-        ("merge 1.bin again-2.bin --out x.bin".into(), "do not belong together"),
-        ("merge 1.bin whole.bin --out x.bin".into(), "whole.bin.part is missing"),
+        ("merge 1.bin 2.bin --output x.bin".into(), "shards are missing: 3/3"),
+        ("merge 1.bin again-2.bin --output x.bin".into(), "do not belong together"),
+        ("merge 1.bin whole.bin --output x.bin".into(), "whole.bin.part is missing"),
     ] {
         let output = try_line(&line);
         output.fails(1, words);

@@ -117,7 +117,7 @@ fn stand_ins() -> Folder {
         head -n 2 moves.txt > few.txt\n\
         othellier convert few.txt games.ggf; othellier convert few.txt game.ggf; othellier convert few.txt game.sgf\n\
         othellier book add my.othb few.txt; othellier book export my.othb book.dat\n\
-        othellier selfplay --out games.bin --positions 500 --depth 1 --exact 4\n\
+        othellier selfplay --output games.bin --positions 500 --depth 1 --exact 4\n\
         cp games.bin games-1.bin\n\
         cp '{weights}' new.wts; cp '{weights}' generation-0.bin\n\
         meet() {{ othellier match --player random --player greedy --games 6 --out \"$@\"; }}\n\

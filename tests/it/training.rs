@@ -31,7 +31,7 @@ impl Folder {
     /// Makes a self-play file.
     #[track_caller]
     fn play(&self, name: &str, more: &str) {
-        let line = format!("selfplay --out {name} --depth 1 --exact 6 {more}");
+        let line = format!("selfplay --output {name} --depth 1 --exact 6 {more}");
         self.run(&line).success();
     }
 }
@@ -51,19 +51,19 @@ fn closing(output: &Output) -> [f64; 4] {
 #[test]
 fn self_play_depends_on_no_threads_and_no_kill() {
     let folder = Folder::new("selfplay");
-    let endless = "selfplay --out cut.bin --positions 1000000000 --depth 1 --exact 6 \
-                   --threads 2";
+    let endless = "selfplay --output cut.bin --positions 1000000000 --depth 1 --exact 6 \
+                   --concurrency 2";
     let n_bytes = folder.kill(endless, "cut.bin", 1000 * RECORD);
     let goal = n_bytes / RECORD + 2000;
-    folder.play("cut.bin", &format!("--positions {goal} --threads 2"));
-    folder.play("one.bin", &format!("--positions {goal} --threads 1"));
-    folder.play("two.bin", &format!("--positions {goal} --threads 2"));
+    folder.play("cut.bin", &format!("--positions {goal} --concurrency 2"));
+    folder.play("one.bin", &format!("--positions {goal} --concurrency 1"));
+    folder.play("two.bin", &format!("--positions {goal} --concurrency 2"));
     let whole = folder.read("one.bin");
     assert!(whole.len() as u64 >= goal * RECORD && (whole.len() as u64).is_multiple_of(RECORD));
     assert!(whole == folder.read("two.bin"), "threads change the games");
     assert!(whole == folder.read("cut.bin"), "a kill changes the games");
     let one = folder.file("one.bin");
-    let again = run(&["selfplay", "--out", &one, "--positions", &goal.to_string()], "");
+    let again = run(&["selfplay", "--output", &one, "--positions", &goal.to_string()], "");
     assert!(again.stderr.contains("at nice 19,") && again.stderr.contains("already complete"));
     folder.play("other.bin", &format!("--positions {goal} --seed 2"));
     assert!(whole != folder.read("other.bin"), "the seed changes nothing");
@@ -74,13 +74,13 @@ fn self_play_begins_from_games_of_others() {
     let folder = Folder::new("games");
     folder.write("games.txt", "# a comment\nf5f6d3g5h5h4f7h6c5\n");
     let borrowed = "--positions 2000 --near games.txt";
-    folder.play("one.bin", &format!("{borrowed} --threads 1"));
-    folder.play("two.bin", &format!("{borrowed} --threads 2"));
+    folder.play("one.bin", &format!("{borrowed} --concurrency 1"));
+    folder.play("two.bin", &format!("{borrowed} --concurrency 2"));
     folder.play("none.bin", "--positions 2000");
     assert!(folder.read("one.bin") == folder.read("two.bin"));
     assert!(folder.read("one.bin") != folder.read("none.bin"));
     folder.write("games.txt", "f5f6d3\nf5a1\n");
-    let error = folder.fail("selfplay --out x.bin --positions 9 --near games.txt");
+    let error = folder.fail("selfplay --output x.bin --positions 9 --near games.txt");
     assert!(error.contains("games.txt") && error.contains("line 2"), "{error}");
 }
 
@@ -90,11 +90,11 @@ fn positions_are_searched_again() {
     folder.play("games.bin", "--positions 3000");
     let rescore = |name: &str, more: &str| {
         let line = "selfplay --rescore games.bin --depth 2 --exact 8";
-        let output = folder.run(&format!("{line} --out {name} {more}"));
+        let output = folder.run(&format!("{line} --output {name} {more}"));
         assert_eq!(output.status, Some(0), "{output:?}");
         folder.read(name)
     };
-    let (before, after) = (folder.read("games.bin"), rescore("one.bin", "--threads 1"));
+    let (before, after) = (folder.read("games.bin"), rescore("one.bin", "--concurrency 1"));
     assert_eq!(before.len(), after.len());
     let (mut n_changed, mut n_proven) = (0, 0);
     let records = |bytes: &[u8]| bytes.as_chunks::<{ RECORD as usize }>().0.to_vec();
@@ -111,25 +111,25 @@ fn positions_are_searched_again() {
         }
     }
     assert!(n_changed > 500 && n_proven > 100, "{n_changed} {n_proven}");
-    rescore("two.bin", "--positions 1000 --threads 2");
+    rescore("two.bin", "--positions 1000 --concurrency 2");
     let part = folder.read("two.bin").len();
     assert!((24_000..after.len()).contains(&part), "{part}");
-    assert!(rescore("two.bin", "--threads 2") == after, "threads or a stop change the result");
-    assert!(rescore("two.bin", "--threads 3") == after, "nothing is left to do");
+    assert!(rescore("two.bin", "--concurrency 2") == after, "threads or a stop change the result");
+    assert!(rescore("two.bin", "--concurrency 3") == after, "nothing is left to do");
 }
 
 #[test]
 fn test_positions_have_the_values_of_all_moves() {
     let folder = Folder::new("positions");
-    let line = "positions --depth 2 --hash 1 --number";
-    let made = folder.run(&format!("{line} 5 --out a.obf --threads 2")).success();
+    let line = "positions --depth 2 --hash 1 --positions";
+    let made = folder.run(&format!("{line} 5 --output a.obf --concurrency 2")).success();
     assert_eq!(made.last_line(), "positions: 5 made, 5 wanted");
-    folder.run(&format!("{line} 2 --out b.obf")).success();
-    folder.run(&format!("{line} 5 --out b.obf")).success();
+    folder.run(&format!("{line} 2 --output b.obf")).success();
+    folder.run(&format!("{line} 5 --output b.obf")).success();
     assert!(folder.read("a.obf") == folder.read("b.obf"), "an interruption changes the positions");
     let solved = folder.run("solve a.obf --depth 2").success().stdout;
     assert!(solved.contains("\nmoves: 5 positions, mean loss "), "{solved}");
-    let error = folder.fail(&format!("{line} 9 --out a.obf --seed 3"));
+    let error = folder.fail(&format!("{line} 9 --output a.obf --seed 3"));
     assert!(error.contains("a.obf") && error.contains("other settings"), "{error}");
 }
 
@@ -140,7 +140,7 @@ fn training_follows_from_data_and_settings() {
     let folder = Folder::new("train");
     folder.play("data.bin", "--positions 6000");
     folder.play("test.bin", "--positions 2000 --seed 5");
-    let line = "train data.bin --hold-out test.bin --epochs 3 --out";
+    let line = "train data.bin --hold-out test.bin --epochs 3 --output";
     let mut command = folder.command(&format!("{line} one.bin"));
     command.env("RAYON_NUM_THREADS", "1");
     let first = output(command, b"").success();
@@ -160,7 +160,8 @@ fn training_follows_from_data_and_settings() {
 
     // Another seed, and a share of the positions at a time, give other weights of about the same error.
     for other in ["--seed 2", "--memory 1000"] {
-        let line = format!("train data.bin --hold-out test.bin --epochs 3 {other} --out three.bin");
+        let line =
+            format!("train data.bin --hold-out test.bin --epochs 3 {other} --output three.bin");
         let [n, _, error, _] = closing(&folder.run(&line).success());
         assert!(n == positions && (error - mae).abs() < 1.5, "{other}: {error} for {mae}");
         assert!(folder.read("three.bin") != folder.read("one.bin"), "{other}");
@@ -172,11 +173,11 @@ fn training_follows_from_data_and_settings() {
 fn a_killed_training_goes_on_as_if_nothing_had_been() {
     let folder = Folder::new("checkpoint");
     folder.play("data.bin", "--positions 5000");
-    folder.run("train data.bin --epochs 1 --out first.weights").success();
+    folder.run("train data.bin --epochs 1 --output first.weights").success();
     for more in ["--memory 1000", "--memory 1000000", "--init first.weights --prior 3"] {
         // Several times as long as it takes until the first checkpoint.
         let line =
-            |out: &str| format!("train data.bin --epochs 100 --patience 100 {more} --out {out}");
+            |out: &str| format!("train data.bin --epochs 100 --patience 100 {more} --output {out}");
         let whole = folder.run(&line("whole.bin")).success();
         folder.kill(&line("cut.bin"), "cut.bin.checkpoint", 1);
         assert!(!folder.join("cut.bin").exists(), "the training ended before it was killed");
@@ -196,7 +197,8 @@ fn training_stops_when_the_error_no_longer_falls() {
     let folder = Folder::new("patience");
     // So few positions and so large steps that the error soon rises.
     folder.play("data.bin", "--positions 1500");
-    let line = "train data.bin --hold-out-one-of 3 --rate 3 --epochs 60 --patience 2 --out w.bin";
+    let line =
+        "train data.bin --hold-out-one-of 3 --rate 3 --epochs 60 --patience 2 --output w.bin";
     let stopped = folder.run(line).success();
     let [_, epochs, ..] = closing(&stopped);
     assert!(epochs < 60.0, "{stopped:?}");
@@ -211,11 +213,13 @@ fn generations_add_up() {
     let folder = Folder::new("generations");
     folder.play("first.bin", "--positions 1500");
     folder.play("second.bin", "--positions 2500 --seed 2");
-    folder.run("train first.bin --epochs 1 --out first.weights").success();
+    folder.run("train first.bin --epochs 1 --output first.weights").success();
     folder
-        .run("weights pack first.weights --out first.weights --error-model 1.5,-0.02,-0.08,0.3")
+        .run("weights pack first.weights --output first.weights --error-model 1.5,-0.02,-0.08,0.3")
         .success();
-    folder.run("train second.bin --epochs 1 --init first.weights --out second.weights").success();
+    folder
+        .run("train second.bin --epochs 1 --init first.weights --output second.weights")
+        .success();
     let file = |name: &str| File::unpack(&folder.read(name)).unwrap();
     let record = |name: &str| serde_json::from_str::<Value>(&file(name).record).unwrap();
     let (first, second) = (record("first.weights"), record("second.weights"));
@@ -234,11 +238,11 @@ fn what_weights_have_learned_can_count() {
     let folder = Folder::new("prior");
     folder.play("first.bin", "--positions 1500");
     folder.play("second.bin", "--positions 1500 --seed 2");
-    folder.run("train first.bin --epochs 3 --out first.weights").success();
+    folder.run("train first.bin --epochs 3 --output first.weights").success();
     let numbers = |name: &str| File::unpack(&folder.read(name)).unwrap().numbers;
     let first = numbers("first.weights");
     let change = |prior: &str| {
-        let line = format!("train second.bin --epochs 2 {prior} --out second.weights");
+        let line = format!("train second.bin --epochs 2 {prior} --output second.weights");
         folder.run(&line).success();
         let pairs = first.iter().zip(numbers("second.weights"));
         pairs.map(|(&before, after)| f64::from(before.abs_diff(after))).sum::<f64>()
@@ -246,7 +250,7 @@ fn what_weights_have_learned_can_count() {
     let changes = ["--init", "--prior 1 --init", "--prior 30 --init", "--prior 1e6 --init"]
         .map(|options| change(&format!("{options} first.weights")));
     assert!(changes.is_sorted_by(|a, b| *a > 1.1 * b), "{changes:?}");
-    folder.run("train second.bin --prior 3 --out third.weights").fails(2, "--init");
+    folder.run("train second.bin --prior 3 --output third.weights").fails(2, "--init");
 }
 
 #[test]
@@ -254,7 +258,8 @@ fn the_error_model_is_that_of_the_new_weights() {
     let folder = Folder::new("error-model");
     folder.play("data.bin", "--positions 6000");
     let model = |line: &str, n_threads: &str| {
-        let mut command = folder.command(&format!("train data.bin --epochs 1 --out w.bin {line}"));
+        let mut command =
+            folder.command(&format!("train data.bin --epochs 1 --output w.bin {line}"));
         command.env("RAYON_NUM_THREADS", n_threads);
         let output = output(command, b"").success();
         let is_measured = output.stdout.contains("\nerror model: measured on ");
@@ -277,14 +282,14 @@ fn the_error_model_is_that_of_the_new_weights() {
 #[test]
 fn a_ranking_is_learnt_from_solved_positions() {
     let folder = Folder::new("ranking");
-    folder.run("selfplay --out solved --depth 1 --exact 13 --positions 4000").success();
-    let line = folder.run("fit-ranking solved --out one").success();
+    folder.run("selfplay --output solved --depth 1 --exact 13 --positions 4000").success();
+    let line = folder.run("fit-ranking solved --output one").success();
     assert!(line.last_line().starts_with("ranking: positions "), "{line:?}");
-    folder.run("fit-ranking solved --out two").success();
+    folder.run("fit-ranking solved --output two").success();
     let (one, two) = (folder.read("one"), folder.read("two"));
     assert!(one == two && one.len() == 52_488 && one.iter().any(|&byte| byte != 0));
     folder.play("unsolved", "--positions 500");
-    let error = folder.fail("fit-ranking unsolved --out three");
+    let error = folder.fail("fit-ranking unsolved --output three");
     assert!(error.contains("no solved positions"), "{error}");
     assert!(!folder.join("three").exists());
 }
@@ -298,11 +303,11 @@ fn damaged_data_is_named() {
         let mut bytes = folder.read("data.bin");
         bytes[41 * RECORD as usize + byte] ^= 1;
         folder.write("damaged.bin", bytes);
-        let error = folder.fail("train damaged.bin --out w.bin");
+        let error = folder.fail("train damaged.bin --output w.bin");
         assert!(error.contains("damaged.bin: position 42 is damaged"), "{error}");
     }
     assert!(!folder.join("w.bin").exists());
     folder.write("empty.bin", "");
-    assert!(folder.fail("train empty.bin --out w.bin").contains("no positions"));
-    assert!(folder.fail("train missing.bin --out w.bin").contains("missing.bin"));
+    assert!(folder.fail("train empty.bin --output w.bin").contains("no positions"));
+    assert!(folder.fail("train missing.bin --output w.bin").contains("missing.bin"));
 }

@@ -59,7 +59,7 @@ pub(super) struct Build {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Add the positions of these games first
-    #[arg(long, alias = "games", value_name = "GAMES", num_args = 1..)]
+    #[arg(long, value_name = "GAMES", num_args = 1..)]
     add: Vec<PathBuf>,
     /// Add positions that at least K of these games reach
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = number(1u32, u32::MAX))]

@@ -102,7 +102,7 @@ pub(super) struct Check {
     #[arg(long, requires = "salvage")]
     force: bool,
     /// Compare the moves of these games with the book
-    #[arg(long, alias = "games", value_name = "GAMES", num_args = 1..)]
+    #[arg(long, value_name = "GAMES", num_args = 1..)]
     compare: Vec<PathBuf>,
     /// Print the closing line as JSON
     #[arg(long)]

@@ -96,8 +96,8 @@ fn a_match_on_a_full_disk_loses_nothing_and_resumes() {
 fn self_play_on_a_full_disk_loses_nothing_and_goes_on() {
     let folder = public_folder("full-selfplay");
     let (calm, cut) = (folder.file("calm.bin"), folder.file("cut.bin"));
-    run(&[&words(SELFPLAY)[..], &["--out", &calm]].concat(), "").success();
-    let arguments = [&words(SELFPLAY)[..], &["--out", &cut]].concat();
+    run(&[&words(SELFPLAY)[..], &["--output", &calm]].concat(), "").success();
+    let arguments = [&words(SELFPLAY)[..], &["--output", &cut]].concat();
     let calm = folder.read("calm.bin");
     for kilobytes in [20, 20, 50] {
         let stopped = output(after(&small_files(kilobytes), &arguments), b"");
@@ -134,7 +134,7 @@ fn a_read_only_disk_is_named_and_nothing_changes() {
         vec!["gtp", "--log-file", &log],
     ];
     if cfg!(feature = "training") {
-        commands.push(vec!["selfplay", "--positions", "100", "--out", &data]);
+        commands.push(vec!["selfplay", "--positions", "100", "--output", &data]);
     }
     for arguments in commands {
         let words = [&[program.as_str()], &arguments[..]].concat();
@@ -183,7 +183,7 @@ fn pipes_and_devices_are_not_read_where_files_are_kept() {
         let played = run(&play, format!("load {name}\nquit\n")).success();
         assert!(played.stdout.contains("not a regular file"), "{played:?}");
         if cfg!(feature = "training") && name != "." {
-            run(&["selfplay", "--positions", "1", "--out", name], "")
+            run(&["selfplay", "--positions", "1", "--output", name], "")
                 .fails(1, "not a regular file");
         }
     }

@@ -107,7 +107,7 @@ fn without_any_thread_there_is_an_error_and_no_panic() {
     for arguments in [
         &["gtp"][..],
         &["nboard"],
-        &["selfplay", "--positions", "100", "--out", &data],
+        &["selfplay", "--positions", "100", "--output", &data],
         &["match", "--player", "random", "--player", "greedy", "--out", &event],
     ] {
         let words = [&[program.as_str()], arguments].concat();

@@ -88,9 +88,10 @@ fn a_stopped_and_continued_engine_goes_on_and_its_clock_has_run() {
 #[test]
 fn a_command_that_is_interrupted_ends() {
     // It ends with status 130 and a message, or by the signal; left alone, it would go on for hours.
-    for arguments in
-        [&["perft", "14"][..], &["selfplay", "--nice", "0", "--positions", "1000000000", "--out"]]
-    {
+    for arguments in [
+        &["perft", "14"][..],
+        &["selfplay", "--nice", "0", "--positions", "1000000000", "--output"],
+    ] {
         let folder = public_folder("interrupted");
         let path = folder.file("data.bin");
         let mut words = arguments.to_vec();

@@ -12,10 +12,10 @@ b.othb b.othb.log|book check b.othb|book show b.othb|book show b.othb f5d6|book 
 b.othb b.othb.log|book check b.othb|book export b.othb o.jsonl --to jsonl|book check b.othb --salvage s.othb|gtp --book b.othb --level 1
 event/games.jsonl|report event|report event --json|match --resume event|report event --html r.html
 event/event.toml event/games.ggf|report event|report event --json
-sp.bin|train sp.bin --epochs 1 --out o.bin|PLAY --out sp.bin --positions 1200|PLAY --rescore sp.bin --out r.bin
-w.bin|weights inspect w.bin|gtp --weights w.bin --no-book --level 1|train sp.bin --epochs 1 --init w.bin --out o.bin
-c.bin.checkpoint|train sp.bin --epochs 1000 --patience 1000 --out c.bin
-g.wtb g.jou g.trn|convert g.wtb o.ggf|convert --check g.wtb|book add n.othb g.wtb|train g.wtb --epochs 1 --out o.bin
+sp.bin|train sp.bin --epochs 1 --output o.bin|PLAY --output sp.bin --positions 1200|PLAY --rescore sp.bin --output r.bin
+w.bin|weights inspect w.bin|gtp --weights w.bin --no-book --level 1|train sp.bin --epochs 1 --init w.bin --output o.bin
+c.bin.checkpoint|train sp.bin --epochs 1000 --patience 1000 --output c.bin
+g.wtb g.jou g.trn|convert g.wtb o.ggf|convert --check g.wtb|book add n.othb g.wtb|train g.wtb --epochs 1 --output o.bin
 g.sgf|convert g.sgf o.ggf|analyze g.sgf --depth 1|book add n.othb g.sgf
 g.ggf|convert g.ggf o.sgf|analyze --batch g.ggf --depth 1|convert g.ggf o.wtb
 g.txt|convert g.txt o.ggf|book add n.othb g.txt|book add b.othb g.txt --search --depth 1 --hash 1
@@ -54,10 +54,10 @@ fn whole(has_checkpoint: bool) -> Folder {
     }
     folder.kill("book build b.othb --until 30 --depth 4 --hash 1", "b.othb.log", 800);
     good("match --player random --player greedy --games 6 --out event");
-    good("PLAY --out sp.bin --positions 1000");
-    good("train sp.bin --epochs 1 --out w.bin");
+    good("PLAY --output sp.bin --positions 1000");
+    good("train sp.bin --epochs 1 --output w.bin");
     if has_checkpoint {
-        let line = "train sp.bin --epochs 1000 --patience 1000 --out c.bin";
+        let line = "train sp.bin --epochs 1000 --patience 1000 --output c.bin";
         folder.kill(line, "c.bin.checkpoint", 1);
     }
     good("gtp --log-file session.log --no-book --level 1");

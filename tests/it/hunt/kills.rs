@@ -15,7 +15,7 @@ use crate::harness::samples::{random_games, rows};
 use crate::harness::{Folder, output, run, wait};
 
 /// Searches that take almost no time.
-const QUICK: &str = "--depth 2 --hash 1 --threads 2";
+const QUICK: &str = "--depth 2 --hash 1 --concurrency 2";
 
 /// The output of a command that must succeed.
 fn good(folder: &Folder, line: &str) -> String {
@@ -167,17 +167,17 @@ fn selfplay(random: &mut Random) {
     let (n, seed) = (1000 + random.below(30_000), random.below(1000));
     let threads = random.pick(&[1, 2]);
     let line = format!(
-        "selfplay --out a.bin --depth 1 --exact 6 --positions {n} \
-         --seed {seed} --threads {threads}"
+        "selfplay --output a.bin --depth 1 --exact 6 --positions {n} \
+         --seed {seed} --concurrency {threads}"
     );
     same(random, &folder, &line, "a.bin");
 }
 
 fn training(random: &mut Random) {
     let folder = Folder::new("hunt-training");
-    good(&folder, "selfplay --out a.bin --depth 1 --exact 6 --positions 2000");
+    good(&folder, "selfplay --output a.bin --depth 1 --exact 6 --positions 2000");
     let epochs = 1 + random.below(4);
-    let line = format!("train a.bin --epochs {epochs} --out w.bin");
+    let line = format!("train a.bin --epochs {epochs} --output w.bin");
     same(random, &folder, &line, "w.bin");
 }
 

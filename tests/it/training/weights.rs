@@ -20,13 +20,15 @@ fn weights_are_inspected_packed_and_compared() {
     assert_eq!(folder.run("weights inspect a.bin").success().stdout, embedded);
     folder.write("record.json", "{\"positions\": 7}");
     folder.write("a.bin", blank()); // Packing the embedded ones takes many seconds.
-    folder.run("weights pack a.bin --out b.bin --record record.json").success();
+    folder.run("weights pack a.bin --output b.bin --record record.json").success();
     let row = folder.run("weights inspect b.bin --json").success().stdout;
     let row: Value = serde_json::from_str(&row).unwrap();
     assert_eq!(row["record"], serde_json::json!({ "positions": 7 }));
     folder.write("record.json", "seven");
     assert!(
-        folder.fail("weights pack a.bin --out b.bin --record record.json").contains("record.json")
+        folder
+            .fail("weights pack a.bin --output b.bin --record record.json")
+            .contains("record.json")
     );
 
     let position = "---------------------------OX------XO--------------------------- X; D3:+00;\n";
@@ -34,7 +36,7 @@ fn weights_are_inspected_packed_and_compared() {
     let same = folder.run("weights compare a.bin b.bin --positions start.obf").success();
     assert!(same.stdout.contains("positions: 1\nmean absolute difference: 0.000\n"), "{same:?}");
     folder.play("games.bin", "--positions 1000");
-    folder.run("weights zero --out zero.bin").success();
+    folder.run("weights zero --output zero.bin").success();
     let row =
         folder.run("weights compare embedded zero.bin --positions games.bin --json").success();
     let row: Value = serde_json::from_str(&row.stdout).unwrap();
@@ -100,11 +102,11 @@ fn weights_that_cannot_be_used_are_refused_before_anything_else() {
             ("solve start.obf --weights w.bin", 1),
             ("analyze f5d6 --weights w.bin", 1),
             ("match --player engine:weights=w.bin --player random", 2),
-            ("selfplay --out x.bin --positions 9 --weights w.bin", 1),
+            ("selfplay --output x.bin --positions 9 --weights w.bin", 1),
             ("fit-probcut data.bin --weights w.bin", 1),
-            ("train data.bin --out x.bin --init w.bin", 1),
+            ("train data.bin --output x.bin --init w.bin", 1),
             ("weights inspect w.bin", 1),
-            ("weights pack w.bin --out x.bin", 1),
+            ("weights pack w.bin --output x.bin", 1),
             ("weights compare w.bin embedded --positions data.bin", 1),
         ] {
             let output = output(folder.command(line), b"genmove black\n");
