@@ -7,10 +7,7 @@ mod booked;
 mod index;
 mod judged;
 mod page;
-#[doc(hidden)]
-pub mod request;
-pub mod rows;
-pub mod serve;
+mod rows;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -21,6 +18,5 @@ pub use booked::{consult, exit, exit_text};
 pub use index::{index, index_row};
 pub use judged::{Class, Judged, Tally};
 pub use page::html;
-pub use request::Unit;
 pub use rows::{Row, row};
 pub use summary::Summary;

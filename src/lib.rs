@@ -73,11 +73,11 @@
 //! | 7 | `files` | files of games in any format, books on disk, files written whole or by appending |
 //! | 7 | `page` | the common parts of HTML pages: frame, style, board, charts |
 //! | 8 | `players` | who chooses moves: simple players, the engine, external engines, behind one trait; the desk behind a protocol |
-//! | 9 | [`protocol`] | NBoard, GTP, Cassio, XBoard and Edax's console as state machines, and the runtime that serves them |
+//! | 9 | [`protocol`] | NBoard, GTP, Cassio, XBoard and Edax's console as state machines, and the runtime that serves them; requests in JSON |
 //! | 10 | `matches` | matches and tournaments: schedule, referee, records, ratings, reports |
 //! | 10 | `play` | a game at a terminal, full-screen or line by line |
 //! | 10 | `training` | learning an evaluation from self-play; only with the feature `training` |
-//! | 10 | `analyze` | the loss of each move of a game |
+//! | 10 | `analyze` | the loss of each move of a game; positions, one a line |
 //! | 10 | `measure` | `bench` and `solve` |
 //! | 10 | `replay` | repeating the session of a log |
 //! | 10 | [`compliance`] | the numbered protocol cases against any engine, and dialogues with ours |
@@ -92,7 +92,7 @@
 //! | question | place |
 //! |---|---|
 //! | Where is a GTP command handled? | in its row of `protocol::gtp::commands` |
-//! | Where is a request in JSON handled? | `analyze::request` reads it; `analyze::serve` queues, cancels and answers |
+//! | Where is a request in JSON handled? | `protocol::json` queues, cancels and answers; `protocol::json::request` reads it |
 //! | Where is a clock turned into a time for a move? | `engine::time` |
 //! | Where is a late move reduced? | `search::node` |
 //! | Where is the endgame solved? | `search::endgame` |
@@ -200,9 +200,6 @@ mod support;
 mod training;
 pub mod transposition;
 
-#[cfg(feature = "program")]
-#[doc(hidden)] // For tests and fuzz targets.
-pub use analyze::request;
 #[cfg(feature = "program")]
 pub use cli::main;
 pub use measure::bench;

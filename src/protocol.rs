@@ -12,6 +12,8 @@ pub mod dialogue;
 pub mod edax;
 pub mod gtp;
 mod interrupts;
+pub mod json;
+mod lines;
 pub mod nboard;
 pub mod options;
 mod pondering;

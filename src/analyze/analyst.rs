@@ -8,15 +8,13 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::judged::{Booked, Judged};
-use super::request::{Effort as RequestEffort, Unit};
 use crate::board::{Board, Move, symmetry};
 use crate::clock::{Clock, Control};
-use crate::engine::{Pace, SpeedModel};
+use crate::engine::{Effort, Pace, Searcher};
 use crate::evaluation::Evaluation;
 use crate::game::Game;
 use crate::score::Score;
-use crate::search::{Bound, Limits, Line, OnReport, Outcome, Search, Stop, Threads};
-use crate::transposition::Table;
+use crate::search::{Bound, Limits, Line, Outcome, Stop};
 
 /// Default time for a move: a game of 60 moves takes less than half a minute.
 pub const DEFAULT_TIME: Duration = Duration::from_millis(400);
@@ -32,23 +30,41 @@ pub struct Settings {
     pub hash_megabytes: usize,
 }
 
+impl Settings {
+    /// A searcher with these threads and this table.
+    pub fn searcher(self, evaluation: &Evaluation) -> anyhow::Result<Searcher<'_>> {
+        let searcher = Searcher::new(evaluation, self.n_threads, self.hash_megabytes);
+        searcher.with_context(|| format!("cannot allocate a table of {} MiB", self.hash_megabytes))
+    }
+
+    /// What a single position gets.
+    pub fn effort(self) -> Effort {
+        self.within(&self.clock(1))
+    }
+
+    fn within(self, clock: &Clock) -> Effort {
+        Pace { depth: self.depth, ..Pace::OWN }.effort(*clock, Duration::ZERO)
+    }
+
+    /// A clock with the time for this many moves. Time that one move leaves is left to the others.
+    fn clock(self, moves: u32) -> Clock {
+        Clock::new(self.time.map_or(Control::Unlimited, |time| Control::Byoyomi {
+            main: Duration::ZERO,
+            period: time * moves,
+            moves,
+        }))
+    }
+}
+
 #[derive(Debug)]
 pub struct Analyst<'a> {
     settings: Settings,
-    evaluation: &'a Evaluation,
-    table: Table,
-    threads: Threads,
-    speed_model: SpeedModel,
+    searcher: Searcher<'a>,
 }
 
 impl<'a> Analyst<'a> {
     pub fn new(settings: Settings, evaluation: &'a Evaluation) -> anyhow::Result<Analyst<'a>> {
-        let table = Table::try_new(settings.hash_megabytes).with_context(|| {
-            format!("cannot allocate a table of {} MiB", settings.hash_megabytes)
-        })?;
-        let threads = Threads::new(settings.n_threads);
-        let speed_model = SpeedModel::new(settings.n_threads);
-        Ok(Analyst { settings, evaluation, table, threads, speed_model })
+        Ok(Analyst { settings, searcher: settings.searcher(evaluation)? })
     }
 
     pub const fn time(&self) -> Option<Duration> {
@@ -57,9 +73,9 @@ impl<'a> Analyst<'a> {
 
     /// Judges all plies of a game, the last one first; `on_ply` is called after each of them.
     pub fn analyze(&mut self, game: &Game, on_ply: &mut dyn FnMut()) -> Vec<Judged> {
-        self.table.clear();
+        self.searcher.clear();
         let n_plies = game.plies().len();
-        let mut clock = self.clock(n_plies as u32 + 1);
+        let mut clock = self.settings.clock(n_plies as u32 + 1);
         let outcome = self.search(game.position().board, &clock);
         clock.spend(outcome.elapsed);
         let mut following =
@@ -85,45 +101,6 @@ impl<'a> Analyst<'a> {
         judged
     }
 
-    /// Forgets all earlier searches.
-    pub fn clear(&mut self) {
-        self.table.clear();
-    }
-
-    /// Searches the position of a request.
-    pub fn search_unit(&mut self, unit: &Unit, stop: &Stop, on_report: OnReport<'_>) -> Outcome {
-        self.table.age();
-        let (board, common) = (unit.position.board, &unit.common);
-        let limits = match common.effort {
-            RequestEffort::Settings => self.planned(board, &self.clock(1)),
-            RequestEffort::Time(time) => self.planned(board, &Clock::new(Control::Move(time))),
-            RequestEffort::Limits(limits) => limits,
-        };
-        let limits = Limits { lines: common.lines, exclude: common.avoid, ..limits };
-        let mut complete = Vec::new();
-        let mut outcome = self.search_within(board, &limits, stop, &mut |report| {
-            if report.complete {
-                complete.clone_from(&report.lines);
-            }
-            on_report(report);
-        });
-        // The lines of an iteration that was cut short have values of another depth than the rest: they cannot be compared.
-        let is_mixed = outcome.lines.windows(2).any(|pair| pair[0].depth != pair[1].depth);
-        if is_mixed && complete.len() == outcome.lines.len() {
-            outcome.lines = complete;
-        }
-        outcome
-    }
-
-    /// A clock with the time for this many moves. Time that one move leaves is left to the others.
-    fn clock(&self, moves: u32) -> Clock {
-        Clock::new(self.settings.time.map_or(Control::Unlimited, |time| Control::Byoyomi {
-            main: Duration::ZERO,
-            period: time * moves,
-            moves,
-        }))
-    }
-
     /// Judges a move, knowing the best play after it.
     fn judge(&mut self, board: Board, mv: Move, following: &Line, clock: &Clock) -> Found {
         let played = preceded(mv, following);
@@ -131,7 +108,7 @@ impl<'a> Analyst<'a> {
         if board.legal_moves().count_ones() <= 1 {
             return Found::of(played.clone(), played, 0, Duration::ZERO);
         }
-        self.table.age();
+        self.searcher.age();
         let outcome = self.search(board, clock);
         let (mut nodes, mut elapsed) = (outcome.nodes, outcome.elapsed);
         // There is a legal move, so there is a line.
@@ -167,7 +144,7 @@ impl<'a> Analyst<'a> {
     /// As far as the settings say and the clock allows, with the time plan of the engine's moves.
     fn search(&mut self, board: Board, clock: &Clock) -> Outcome {
         let limits = self.planned(board, clock);
-        self.search_within(board, &limits, &Stop::new(), &mut |_| {})
+        self.searcher.search(board, &limits, &Stop::new(), &mut |_| {})
     }
 
     /// Searches the position after another move as deep as the best move was, so that their scores are comparable.
@@ -180,26 +157,11 @@ impl<'a> Analyst<'a> {
             ..self.planned(after, clock)
         };
         let limits = limits.time.map_or(limits, |time| limits.within(time.hard));
-        self.search_within(after, &limits, &Stop::new(), &mut |_| {})
+        self.searcher.search(after, &limits, &Stop::new(), &mut |_| {})
     }
 
     fn planned(&self, board: Board, clock: &Clock) -> Limits {
-        let pace = Pace { depth: self.settings.depth, ..Pace::OWN };
-        pace.effort(*clock, Duration::ZERO).planned(board.n_empties(), &self.speed_model)
-    }
-
-    fn search_within(
-        &mut self,
-        board: Board,
-        limits: &Limits,
-        stop: &Stop,
-        on_report: OnReport<'_>,
-    ) -> Outcome {
-        let search =
-            Search { evaluation: self.evaluation, table: &self.table, threads: &self.threads };
-        let outcome = search.run(board, limits, stop, on_report);
-        self.speed_model.observe(board, limits, &outcome);
-        outcome
+        self.searcher.planned(board, &self.settings.within(clock))
     }
 }
 

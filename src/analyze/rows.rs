@@ -1,15 +1,13 @@
 //! A judged move as a row of JSON.
 
 use std::borrow::Cow;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
 use super::judged::{Booked, Judged};
 use crate::formats::archive::Entry;
-use crate::score::{DISC, Score, discs};
-use crate::support::text::printable;
+use crate::protocol::json::row::{nought, number, to_text};
 
 /// What is printed of a move, and read again. Of the keys that a summary does not need, any may be missing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -105,34 +103,9 @@ pub fn row(entry: &Entry, judged: &Judged, opening: Option<&str>) -> Row {
     }
 }
 
-fn nought() -> Number {
-    Number::from(0)
-}
-
-/// A score in discs: two decimals, or whole if proven.
-pub fn number(score: Score, is_proven: bool) -> Number {
-    if is_proven {
-        return Number::from(score / DISC);
-    }
-    // Adding zero turns a negative zero positive.
-    let rounded = (100.0 * discs(score)).round() / 100.0 + 0.0;
-    Number::from_f64(rounded).unwrap_or_else(nought)
-}
-
-/// Seconds with three significant digits.
-pub fn time(time: Duration) -> Number {
-    let rounded = format!("{:.2e}", time.as_secs_f64()).parse().ok();
-    rounded.and_then(Number::from_f64).unwrap_or_else(nought)
-}
-
 /// As JSON on one line.
 impl std::fmt::Display for Row {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&json(self))
+        f.write_str(&to_text(self))
     }
-}
-
-/// A value as JSON on one line. The analysis writes only strings and finite numbers, which JSON can express.
-pub fn json(value: &impl Serialize) -> String {
-    printable(&serde_json::to_string(value).unwrap_or_else(|_| "null".into()))
 }

@@ -13,6 +13,7 @@ use crate::files::games::GameFile;
 use crate::formats::{Headers, transcript};
 use crate::game::Game;
 use crate::journal::Recorder;
+use crate::protocol::json::row::number;
 use crate::score::DISC;
 use crate::search::Stop;
 
@@ -122,8 +123,8 @@ fn rows_are_json_with_whole_numbers_where_they_are_proven() {
         assert!(!last[key].is_null(), "{key}");
     }
     assert!(rows[0]["score"].as_f64().is_some_and(|score| (score * 100.0).fract().abs() < 1e-6));
-    assert_eq!(rows::number(-1, false).to_string(), "-0.01");
-    assert_eq!(rows::number(0, false).to_string(), "0.0");
+    assert_eq!(number(-1, false).to_string(), "-0.01");
+    assert_eq!(number(0, false).to_string(), "0.0");
 }
 
 #[test]

@@ -23,21 +23,22 @@ use super::unheard::end_unheard;
 use super::{
     FAILED, SHOWN_ERRORS, existing, formats, from, misuse, number, progress, tell_of_more, warn,
 };
-use crate::analyze::{
-    Analyst, DEFAULT_TIME, Judged, Row, Settings, Summary, Unit, batch, consult, row,
-};
+use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Row, Settings, Summary, batch, consult, row};
 use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
 use crate::board::Position;
 use crate::book::Book;
 use crate::book::openings::Openings;
 use crate::clock;
+use crate::engine::Searcher;
 use crate::evaluation::{Evaluation, Source};
 use crate::files::games::{GameFile, encoding, looks_like_moves};
 use crate::files::replace::{NewFile, check_writable};
 use crate::formats::Headers;
 use crate::formats::archive::{Entry, EntryError, Format};
 use crate::game::Game;
+use crate::protocol::json::row::to_text;
+use crate::protocol::json::{Answer, Unit};
 use crate::score::{DISC, Score, text};
 use crate::search::{Lines, Stop};
 use crate::support::checksum::Checksum;
@@ -177,7 +178,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         _ if arguments.summary => context.summary(),
         None => context.positions(BufReader::new(io::stdin()), None, "standard input"),
         Some(path) if arguments.batch => context.batch(path),
-        Some(path) => game(arguments, path, context.analyst()?),
+        Some(path) => context.game(path),
     }
 }
 
@@ -227,16 +228,17 @@ impl<'a> AnalyzeContext<'a> {
         let lines = lines.filter(|line| {
             line.as_ref().map_or(true, |&(number, _)| pool_options.contains(number as u64 - 1))
         });
-        let answer = |analyst: &mut Analyst<'_>, line: &io::Result<(usize, Vec<u8>)>| {
+        let effort = self.settings.effort();
+        let answer = |searcher: &mut Searcher<'_>, line: &io::Result<(usize, Vec<u8>)>| {
             let Ok((number, line)) = line else { return Ok(Some(Ok(None))) };
-            Ok(Some(batch::answer(analyst, *number, line, n_moves)))
+            Ok(Some(batch::answer(searcher, *number, line, n_moves, effort)))
         };
         let bar = progress::over(n_lines, "lines");
         let mut output = Summing::new(io::stdout());
         let (mut status, mut has_rows) = (ExitCode::SUCCESS, is_part);
         let stop = Stop::new();
         let pool = pool_options.pool(&stop);
-        let init = || self.analyst();
+        let init = || self.settings.searcher(self.evaluation);
         run_batch(lines, pool, init, answer, |line, answer| {
             line?;
             bar.inc(1);
@@ -406,6 +408,88 @@ impl<'a> AnalyzeContext<'a> {
         self.close(output.sum, n_all, input, || self.arguments.book.name())?;
         Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
     }
+
+    /// Analyzes one game of a file, or the position that is all of it.
+    fn game(&self, path: &Path) -> anyhow::Result<ExitCode> {
+        let arguments = self.arguments;
+        let mut analyst = self.analyst()?;
+        let book = arguments.book.open()?;
+        let file = read(arguments, path)?;
+        // Whether the files can be written is known before the analysis.
+        let mut files = Outputs::open(arguments, &file.name)?;
+        let mut entries = file.games()?;
+        let number = arguments.game.unwrap_or(1);
+        let entry = match entries.by_ref().nth(number - 1) {
+            Some(Ok(entry)) => entry,
+            Some(Err(error)) => bail!("{}: {error}", file.name),
+            None => {
+                let left_out = entries.left_out().filter(|_| number == 1);
+                let left_out =
+                    left_out.map_or_else(String::new, |text| format!("; left out: {text}"));
+                let (name, n_games, format) = (&file.name, file.games()?.count(), file.format);
+                bail!(
+                    "{name}: there is no game {number}, only {n_games} (read as {format}){left_out}"
+                )
+            }
+        };
+        if arguments.game.is_none() && entries.next().is_some() {
+            warn(&format!(
+                "{}: this is the first game; --game K takes another one, --batch all of them",
+                file.name
+            ));
+        }
+        if entry.game.plies().is_empty() {
+            ensure!(
+                !arguments.needs_games(),
+                "{}: --min-loss, --ggf, --sgf and --html need a game with moves",
+                file.name
+            );
+            return self.position(entry.game.position());
+        }
+        if arguments.lines.is_some() {
+            return misuse("--lines applies to positions, not to games");
+        }
+        let judged = with_progress(&mut analyst, &entry, book.as_deref());
+        let openings = Openings::default();
+        // Work that is done is shown, even where the files do not fit.
+        let written = files.add(&entry, &judged, &openings).and_then(|()| files.finish());
+        if let Some(left_out) = entries.left_out() {
+            warn(&format!("{}: left out: {left_out}", file.name));
+        }
+        if arguments.json {
+            let rows = rows(&entry, &judged, &openings, arguments.min_loss);
+            write_json(&mut io::stdout().lock(), rows)?;
+        } else {
+            let mut output = anstream::stdout().lock();
+            write_table(&mut output, &entry, &judged, &openings, arguments.min_loss)?;
+        }
+        written.map(|()| ExitCode::SUCCESS)
+    }
+
+    /// The moves of a position, the best one first.
+    fn position(&self, position: Position) -> anyhow::Result<ExitCode> {
+        let n_moves = self.arguments.lines.unwrap_or(usize::MAX);
+        let unit = Unit::listed(1.into(), position, Lines::Best(n_moves), self.settings.effort());
+        let mut searcher = self.settings.searcher(self.evaluation)?;
+        let outcome = unit.search(&mut searcher, &Stop::new(), &mut |_| {});
+        let mut output = anstream::stdout().lock();
+        if self.arguments.json {
+            writeln!(output, "{}", to_text(&Answer::new(&unit, &outcome)))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        if let Some(score) = outcome.final_score {
+            writeln!(output, "the game is over: {} for {}", text(score, true), position.side)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        writeln!(output, "{} to move\nmove    score   depth  line", position.side)?;
+        for (at, line) in outcome.lines.iter().enumerate() {
+            let style = if at == 0 { BEST } else { Style::new() };
+            let (mv, depth) = (line.mv.to_string(), depth_text(line, line.is_proven()));
+            let score = text(line.score, line.is_proven());
+            writeln!(output, "{style}{mv:<4}{style:#} {score:>8} {depth:>7}  {}", pv_text(line))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
 }
 
 /// The argument may be the game itself.
@@ -413,87 +497,6 @@ fn read(arguments: &Arguments, path: &Path) -> anyhow::Result<GameFile> {
     let file = GameFile::read_argument(path, arguments.format, arguments.encoding)?;
     file.missing_names().iter().for_each(|text| warn(text));
     Ok(file)
-}
-
-fn game(arguments: &Arguments, path: &Path, mut analyst: Analyst<'_>) -> anyhow::Result<ExitCode> {
-    let book = arguments.book.open()?;
-    let file = read(arguments, path)?;
-    // Whether the files can be written is known before the analysis.
-    let mut files = Outputs::open(arguments, &file.name)?;
-    let mut entries = file.games()?;
-    let number = arguments.game.unwrap_or(1);
-    let entry = match entries.by_ref().nth(number - 1) {
-        Some(Ok(entry)) => entry,
-        Some(Err(error)) => bail!("{}: {error}", file.name),
-        None => {
-            let left_out = entries.left_out().filter(|_| number == 1);
-            let left_out = left_out.map_or_else(String::new, |text| format!("; left out: {text}"));
-            let (name, n_games, format) = (&file.name, file.games()?.count(), file.format);
-            bail!("{name}: there is no game {number}, only {n_games} (read as {format}){left_out}")
-        }
-    };
-    if arguments.game.is_none() && entries.next().is_some() {
-        warn(&format!(
-            "{}: this is the first game; --game K takes another one, --batch all of them",
-            file.name
-        ));
-    }
-    if entry.game.plies().is_empty() {
-        ensure!(
-            !arguments.needs_games(),
-            "{}: --min-loss, --ggf, --sgf and --html need a game with moves",
-            file.name
-        );
-        return position(arguments, entry.game.position(), analyst);
-    }
-    if arguments.lines.is_some() {
-        return misuse("--lines applies to positions, not to games");
-    }
-    let judged = with_progress(&mut analyst, &entry, book.as_deref());
-    let openings = Openings::default();
-    // Work that is done is shown, even where the files do not fit.
-    let written = files.add(&entry, &judged, &openings).and_then(|()| files.finish());
-    if let Some(left_out) = entries.left_out() {
-        warn(&format!("{}: left out: {left_out}", file.name));
-    }
-    if arguments.json {
-        let rows = rows(&entry, &judged, &openings, arguments.min_loss);
-        write_json(&mut io::stdout().lock(), rows)?;
-    } else {
-        let mut output = anstream::stdout().lock();
-        write_table(&mut output, &entry, &judged, &openings, arguments.min_loss)?;
-    }
-    written.map(|()| ExitCode::SUCCESS)
-}
-
-/// The best move first.
-fn position(
-    arguments: &Arguments,
-    position: Position,
-    mut analyst: Analyst<'_>,
-) -> anyhow::Result<ExitCode> {
-    let n_moves = arguments.lines.unwrap_or(usize::MAX);
-    let mut output = anstream::stdout().lock();
-    if arguments.json {
-        let answer = batch::answer(&mut analyst, 1, position.to_string().as_bytes(), n_moves);
-        let answer = answer.map_err(anyhow::Error::msg)?.unwrap_or_default();
-        writeln!(output, "{answer}")?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let unit = Unit::listed(1.into(), position, Lines::Best(n_moves));
-    let outcome = analyst.search_unit(&unit, &Stop::new(), &mut |_| {});
-    if let Some(score) = outcome.final_score {
-        writeln!(output, "the game is over: {} for {}", text(score, true), position.side)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    writeln!(output, "{} to move\nmove    score   depth  line", position.side)?;
-    for (at, line) in outcome.lines.iter().enumerate() {
-        let style = if at == 0 { BEST } else { Style::new() };
-        let (mv, depth) = (line.mv.to_string(), depth_text(line, line.is_proven()));
-        let score = text(line.score, line.is_proven());
-        writeln!(output, "{style}{mv:<4}{style:#} {score:>8} {depth:>7}  {}", pv_text(line))?;
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn effort(arguments: &Arguments) -> String {

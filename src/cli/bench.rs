@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
-use crate::analyze::rows;
+use crate::protocol::json::row as rows;
 use crate::measure::bench;
 
 #[derive(Debug, Args)]

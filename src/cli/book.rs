@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
 use super::{cores, from, number, progress, warn};
-use crate::analyze::rows;
+use crate::protocol::json::row as rows;
 use crate::board::{Board, Position};
 use crate::book::Book;
 use crate::book::growth::is_due;

@@ -53,6 +53,8 @@ fn player(text: &str) -> Result<Arc<ReadyPlayer>, String> {
 pub(super) struct EngineOptions {
     #[command(flatten)]
     effort: SettingOptions<0>,
+    #[command(flatten)]
+    strength: SettingOptions<1>,
     /// Player that chooses the moves: random, greedy, minimizer, minimax:rounds=N, classic:... or engine:... (see match --help)
     #[arg(long, value_name = "SPEC", value_parser = player, conflicts_with_all = ["strength", "elo"])]
     player: Option<Arc<ReadyPlayer>>,
@@ -60,7 +62,7 @@ pub(super) struct EngineOptions {
     #[arg(long, value_name = "CLOCK")]
     clock: Option<Pace>,
     #[command(flatten)]
-    resources: SettingOptions<1>,
+    resources: SettingOptions<2>,
     /// Seed for --randomness, --strength and --book-variety [default: different in every run]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -77,7 +79,7 @@ pub(super) struct EngineOptions {
     #[command(flatten)]
     learn: LearnOptions,
     #[command(flatten)]
-    variety: SettingOptions<2>,
+    variety: SettingOptions<3>,
     /// Always play, prefer or avoid the moves in this file (a rule a line, such as `prefer black f5d6c3d3c4`)
     #[arg(long, value_name = "FILE")]
     repertoire: Option<PathBuf>,
@@ -142,6 +144,7 @@ impl EngineOptions {
             ..Config::default()
         };
         self.effort.apply(&mut engine)?;
+        self.strength.apply(&mut engine)?;
         self.resources.apply(&mut engine)?;
         self.variety.apply(&mut engine)?;
         let seed = self.seed.unwrap_or_else(arbitrary_seed);

@@ -5,6 +5,7 @@ use std::io::BufRead;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -12,17 +13,20 @@ use super::batch_options::BatchOptions;
 use super::book_options::BookOptions;
 use super::engine_options::name;
 use super::evaluation_options::EvaluationOptions;
+use super::setting_options::SettingOptions;
 use super::unheard::when_unheard;
 use super::{logging, megabytes, on_signal, replay};
-use crate::analyze::serve::{Closing, Queue};
-use crate::analyze::{Analyst, DEFAULT_TIME, Settings};
-use crate::engine::Config;
+use crate::analyze::{DEFAULT_TIME, Settings};
+use crate::engine::{Config, Pace};
 use crate::journal::{Closed, Entry};
+use crate::protocol::json::{Closing, Queue};
 use crate::search::Stop;
 
 /// Options of `json`.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
+    #[command(flatten)]
+    effort: SettingOptions<0>,
     #[command(flatten)]
     pool: BatchOptions,
     /// Size of each search's transposition table in MiB
@@ -58,24 +62,29 @@ pub(super) fn run(
         n_threads: arguments.pool.n_threads(),
         hash_megabytes: arguments.hash,
     };
+    let mut config = Config {
+        n_threads: settings.n_threads,
+        hash_megabytes: settings.hash_megabytes,
+        evaluation: evaluation.clone(),
+        ..Config::default()
+    };
+    arguments.effort.apply(&mut config)?;
+    let effort = match config.pace {
+        Pace::OWN => settings.effort(),
+        pace => pace.effort(pace.clock(), Duration::ZERO),
+    };
     recorder.note(|| {
-        let config = Config {
-            n_threads: settings.n_threads,
-            hash_megabytes: settings.hash_megabytes,
-            evaluation: evaluation.clone(),
-            ..Config::default()
-        };
         let words = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
         Entry::Header(replay::header(&config, words.collect()))
     });
-    let queue = Queue::new(std::io::stdout(), arguments.name.clone(), recorder.clone());
+    let queue = Queue::new(std::io::stdout(), arguments.name.clone(), effort, recorder.clone());
     let closed = Arc::clone(&queue);
     on_signal(move || closed.close(Closing::Quit))?;
     let closed = Arc::clone(&queue);
     when_unheard(move || closed.close(Closing::Quit))?;
     let n = arguments.pool.pool(&Stop::new()).n_threads;
-    let analysts: anyhow::Result<_> = (0..n).map(|_| Analyst::new(settings, &evaluation)).collect();
-    queue.serve(analysts?, book.as_deref(), input)?;
+    let searchers: anyhow::Result<_> = (0..n).map(|_| settings.searcher(&evaluation)).collect();
+    queue.serve(searchers?, book.as_deref(), input)?;
     recorder.note(|| Entry::Closed(Closed::ByInput));
     match log_failure.get() {
         None => Ok(ExitCode::SUCCESS),

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::book_options::LearnOptions;
 use super::{FAILED, existing, misuse, number, progress};
-use crate::analyze::rows;
+use crate::protocol::json::row as rows;
 use crate::batch::Ended;
 use crate::batch::shard::Shard;
 use crate::book::learner::Learner;

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::{from, number};
-use crate::analyze::rows;
+use crate::protocol::json::row as rows;
 use crate::board::{Position, perft::perft};
 use crate::game::Game;
 

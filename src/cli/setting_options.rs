@@ -7,8 +7,9 @@ use crate::engine::Config;
 use crate::engine::settings::{Form, Setting};
 
 /// The settings by their places in the help.
-const GROUPS: [&[&str]; 3] = [
-    &["level", "depth", "nodes", "strength", "elo"],
+const GROUPS: [&[&str]; 4] = [
+    &["level", "depth", "nodes"],
+    &["strength", "elo"],
     &["threads", "hash", "ponder", "randomness"],
     &["book-variety", "contempt"],
 ];

@@ -18,7 +18,7 @@ use super::evaluation_options::EvaluationOptions;
 use super::kept_rows::KeptRows;
 use super::unheard::end_unheard;
 use super::{FAILED, SHOWN_ERRORS, from, misuse, number, progress, tell_of_more, warn};
-use crate::analyze::rows;
+use crate::protocol::json::row as rows;
 use crate::batch::part::Summing;
 use crate::batch::shard::Shard;
 use crate::batch::{self, Pool};

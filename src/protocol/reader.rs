@@ -1,15 +1,15 @@
-//! The thread that reads the input: cuts it into lines, numbers them, and notes at once those that must end a running search.
+//! The thread that reads the input: numbers its lines, and notes at once those that must end a running search.
 
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
 use super::interrupts::Interrupts;
+use super::lines::{Line, Lines};
 use super::{Kind, Urgency};
 use crate::journal::{Entry, MAX_LINE, Recorder};
-use crate::support::text::BYTE_ORDER_MARK;
 
 /// Bytes of lines that may wait to be handled; beyond that the reader pauses, to bound memory.
 const MAX_QUEUE: usize = 32 << 20;
@@ -71,42 +71,12 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub fn run(mut self, mut input: impl Read) {
-        let mut buffer = vec![0; 64 << 10];
-        let mut line = Vec::new();
-        let mut is_too_long = false;
-        loop {
-            let n = match input.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(n) => n,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                Err(error) => {
-                    log::warn!("reading the input: {error}");
-                    break;
-                }
-            };
-            let mut rest = &buffer[..n];
-            while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
-                if !is_too_long && line.len() + end <= MAX_LINE {
-                    line.extend_from_slice(&rest[..end]);
-                } else {
-                    is_too_long = true;
-                }
-                rest = &rest[end + 1..];
-                if !self.take(&mut line, &mut is_too_long) {
-                    return;
-                }
+    pub fn run(mut self, input: impl Read) {
+        let mut lines = Lines::new(BufReader::with_capacity(64 << 10, input), MAX_LINE);
+        while let Some(line) = lines.next() {
+            if !self.take(line) {
+                return;
             }
-            if !is_too_long && line.len() + rest.len() <= MAX_LINE {
-                line.extend_from_slice(rest);
-            } else {
-                is_too_long = true;
-                line = Vec::new();
-            }
-        }
-        // A last line without a line end counts.
-        if (!line.is_empty() || is_too_long) && !self.take(&mut line, &mut is_too_long) {
-            return;
         }
         self.recorder.note(|| Entry::EndOfInput);
         // Scripts pipe the console's commands to it, and want whole answers.
@@ -124,17 +94,14 @@ impl Reader {
     }
 
     /// Passes a line on; `false` if there is no need to read on.
-    fn take(&mut self, line: &mut Vec<u8>, is_too_long: &mut bool) -> bool {
-        let mut line = std::mem::take(line);
-        // Shells of Windows begin their pipes with a byte order mark.
-        if self.n_lines == 0 && line.starts_with(BYTE_ORDER_MARK) {
-            line.drain(..BYTE_ORDER_MARK.len());
-        }
-        let is_too_long = std::mem::take(is_too_long);
+    fn take(&mut self, line: Line) -> bool {
         let kind = match self.kind {
             Some(kind) => kind,
             None => {
-                let sniffed = if is_too_long { Some(Kind::Gtp) } else { Kind::sniff(&line) };
+                let sniffed = match &line {
+                    Line::Whole(line) => Kind::sniff(line),
+                    Line::TooLong => Some(Kind::Gtp),
+                };
                 let Some(kind) = sniffed else { return true };
                 self.kind = Some(kind);
                 if self.lines.send(Incoming::Protocol(kind)).is_err() {
@@ -145,11 +112,11 @@ impl Reader {
         };
         self.n_lines += 1;
         let number = self.n_lines;
-        if is_too_long {
+        let Line::Whole(line) = line else {
             self.recorder.note(|| Entry::LongInput);
             self.interrupts.note_line(number);
             return self.lines.send(Incoming::TooLong(number)).is_ok();
-        }
+        };
         self.recorder.note(|| Entry::Input(line.clone()));
         let urgency = kind.urgency(&line);
         self.gate.enter(weight(&line));

@@ -405,9 +405,15 @@ fn options_hold_where_the_first_line_is_a_request() {
     }
     let named = asked(&["--name", "Mine"], "", r#"{"action":"version"}"#).success().stdout;
     assert!(named.contains(r#""name":"Mine""#), "{named}");
-    let refused = asked(&["--level", "3"], "", request);
+    for (arguments, key) in
+        [(["--depth", "3"], r#""depth":3,"#), (["--level", "2"], r#""depth":2,"#)]
+    {
+        let answer = asked(&arguments, "", r#"{"moves":"f5"}"#).success().stdout;
+        assert!(answer.contains(key), "{arguments:?}: {answer}");
+    }
+    let refused = asked(&["--ponder"], "", request);
     assert_eq!(refused.status, Some(2));
-    assert!(refused.stderr.contains("'--level'"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("'--ponder'"), "{}", refused.stderr);
     let folder = Folder::new("requests-log");
     let logged = folder.command("--log-file log");
     output(logged, request.as_bytes()).success();

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::grow::{SIDES, games};
 use super::{consult, n_leaves, position};
-use crate::analyze::rows;
+use crate::protocol::json::row as rows;
 use crate::board::{Board, Color, Position, Square};
 use crate::book::growth::is_due;
 use crate::book::memorize::{Tolerance, positions_to_know};

@@ -6,7 +6,7 @@ use anstyle::AnsiColor;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
-use crate::analyze::rows;
+use crate::protocol::json::row as rows;
 use crate::formats::obf::Problem;
 use crate::measure::solve::{Check, Solution, Totals};
 use crate::score::{self, DISC, MAX, Score};
@@ -85,7 +85,7 @@ impl Row {
     }
 
     pub fn json(&self) -> String {
-        rows::json(self)
+        rows::to_text(self)
     }
 
     pub fn text(&self, is_wld: bool) -> String {

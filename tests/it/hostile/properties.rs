@@ -19,10 +19,10 @@ use othellier::formats::{ggf, sgf};
 use othellier::game::{Game, Note};
 use othellier::journal::Recorder;
 use othellier::protocol::dialogue::{Dialogue, State, Work};
+use othellier::protocol::json::request::{self, Line, Unit};
 use othellier::protocol::options::Options;
 use othellier::protocol::session::Session;
 use othellier::protocol::{Kind, Task, TaskWorker};
-use othellier::request::{self, Line, Unit};
 use othellier::search::Stop;
 use std::time::Instant;
 
@@ -300,7 +300,7 @@ pub fn judge(kind: Kind, heard: &[&[u8]], sent: &str) {
 /// A request is refused, or has a position, and each of them a move to search, unless there is none at all.
 fn requests(bytes: &[u8]) {
     for line in bytes.split(|&byte| byte == b'\n') {
-        let Ok(Line::Search(units)) = request::read(line) else { continue };
+        let Ok(Line::Search(units)) = request::read(line, &Effort::default()) else { continue };
         assert!(!units.is_empty());
         for Unit { position, common, .. } in units {
             let legal = position.board.legal_moves();

@@ -1,8 +1,13 @@
-//! Searches positions as requests come in: several at a time, the most urgent first, each until it is done or canceled.
+//! Requests for scores, as objects of JSON: several positions are searched at a time, the most urgent first, each until it is done or
+//! canceled. So it is no [`Machine`](super::Machine), whose engine has one job at a time.
+
+mod answer;
+pub mod request;
+pub mod row;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 use std::time::Instant;
@@ -10,20 +15,22 @@ use std::time::Instant;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::analyst::Analyst;
-use super::batch::Answer;
-use super::request::{self, Line, Unit};
-use super::rows::json as text_of;
+use super::lines::{self, Lines};
+use super::writer::Writer;
 use crate::book::Book;
+use crate::engine::{Effort, STACK, Searcher};
 use crate::journal::{Entry, Recorder};
 use crate::search::Stop;
-use crate::support::text::BYTE_ORDER_MARK;
+pub use answer::Answer;
+use request::Line;
+pub use request::{Refusal, Unit};
+use row::to_text;
 
 /// Positions that may wait. Beyond that, no line is read.
 const MAX_WAITING: usize = 10_000;
 
 /// The longest line in bytes.
-const MAX_LINE: u64 = 1 << 20;
+const MAX_LINE: usize = 1 << 20;
 
 /// How it ends; the later one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,43 +60,45 @@ struct State {
 }
 
 /// The requests and their answers. Who holds the output may lock the state, but not the other way round.
-#[derive(Debug)]
-pub struct Queue<W> {
+pub struct Queue<W: Write> {
     state: Mutex<State>,
     /// Signaled when a unit comes, one goes, or the end is near.
     changed: Condvar,
     /// `None` after the last line.
-    output: Mutex<Option<W>>,
+    output: Mutex<Option<Writer<W>>>,
     /// What it says of itself.
     name: String,
+    /// That of requests that name none.
+    effort: Effort,
     recorder: Recorder,
 }
 
 impl<W: Write + Send + 'static> Queue<W> {
-    /// A queue of a server with this name, which records its traffic.
-    pub fn new(output: W, name: String, recorder: Recorder) -> Arc<Queue<W>> {
+    /// A queue of a server with this name, which records its traffic; `effort` is that of requests that name none.
+    pub fn new(output: W, name: String, effort: Effort, recorder: Recorder) -> Arc<Queue<W>> {
         let (state, changed) = Default::default();
-        Arc::new(Queue { state, changed, output: Mutex::new(Some(output)), name, recorder })
+        let output = Mutex::new(Some(Writer::new(output, recorder.clone())));
+        Arc::new(Queue { state, changed, output, name, effort, recorder })
     }
 
-    /// Answers all requests of `input`, by as many searches at a time as there are analysts.
+    /// Answers all requests of `input`, by as many searches at a time as there are searchers.
     pub fn serve(
         self: &Arc<Self>,
-        analysts: Vec<Analyst<'_>>,
+        searchers: Vec<Searcher<'_>>,
         book: Option<&Book>,
         input: impl BufRead + Send + 'static,
     ) -> io::Result<()> {
         let mut state = self.lock();
-        state.running.resize(analysts.len(), None);
-        state.games.resize(analysts.len(), None);
+        state.running.resize(searchers.len(), None);
+        state.games.resize(searchers.len(), None);
         drop(state);
         let queue = Arc::clone(self);
         // Not joined: a blocked read ends only with the process.
         Builder::new().name("requests".into()).spawn(move || queue.listen(input))?;
         let served = std::thread::scope(|scope| {
-            for (index, analyst) in analysts.into_iter().enumerate() {
-                let worker = Builder::new().stack_size(crate::engine::STACK);
-                worker.spawn_scoped(scope, move || self.work(index, analyst, book))?;
+            for (index, searcher) in searchers.into_iter().enumerate() {
+                let worker = Builder::new().stack_size(STACK);
+                worker.spawn_scoped(scope, move || self.work(index, searcher, book))?;
             }
             Ok(())
         });
@@ -112,7 +121,7 @@ impl<W: Write + Send + 'static> Queue<W> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn output(&self) -> MutexGuard<'_, Option<W>> {
+    fn output(&self) -> MutexGuard<'_, Option<Writer<W>>> {
         self.output.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -121,13 +130,13 @@ impl<W: Write + Send + 'static> Queue<W> {
     }
 
     /// Prints a line; nobody may read it any more.
-    fn print(&self, output: &mut Option<W>, value: &impl Serialize) {
+    fn print(&self, output: &mut Option<Writer<W>>, value: &impl Serialize) {
         let Some(writer) = output else { return };
-        let text = text_of(value);
-        self.recorder.note(|| Entry::Output(text.clone().into_bytes()));
-        let done = writeln!(writer, "{text}").and_then(|()| writer.flush());
-        if let Err(error) = done {
-            self.lock().failure.get_or_insert(error);
+        if writer.send((to_text(value) + "\n").as_bytes()).is_err() {
+            let failure = writer.failure();
+            let mut state = self.lock();
+            state.failure = state.failure.take().or(failure);
+            drop(state);
             self.close(Closing::Quit);
         }
     }
@@ -148,39 +157,28 @@ impl<W: Write + Send + 'static> Queue<W> {
     }
 
     /// Takes lines until the end of the input or `quit`.
-    fn listen(&self, mut input: impl BufRead) {
-        let mut line = Vec::new();
-        let closing = loop {
-            line.clear();
-            let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
-            if !matches!(read, Ok(1..)) {
-                break Closing::Finish;
-            }
-            if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
+    fn listen(&self, input: impl BufRead) {
+        let mut lines = Lines::new(input, MAX_LINE);
+        while let Some(line) = lines.next() {
+            let lines::Line::Whole(line) = line else {
                 self.say(&json!({"message": "a line of over 1 MB"}));
-                // What it fails on, the next read fails on too.
-                drop(input.skip_until(b'\n'));
                 continue;
-            }
+            };
             if line.trim_ascii().is_empty() {
                 continue;
             }
             self.recorder.note(|| Entry::Input(line.trim_ascii_end().to_vec()));
-            // Shells of Windows begin their pipes with a byte order mark.
-            match request::read(line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line)) {
-                Ok(line) => {
-                    if !self.obey(line) {
-                        break Closing::Quit;
-                    }
-                }
+            match request::read(&line, &self.effort) {
+                Ok(Line::Quit) => return self.close(Closing::Quit),
+                Ok(line) => self.obey(line),
                 Err(refusal) => self.say(&refusal),
             }
-        };
-        self.close(closing);
+        }
+        self.close(Closing::Finish);
     }
 
-    /// Does what a line asks for; `false` to end.
-    fn obey(&self, line: Line) -> bool {
+    /// Does what a line asks for.
+    fn obey(&self, line: Line) {
         match line {
             Line::Search(units) => self.enqueue(units),
             Line::Cancel(ids) => self.cancel(ids.as_deref()),
@@ -200,9 +198,8 @@ impl<W: Write + Send + 'static> Queue<W> {
                 self.lock().n_clears += 1;
                 self.say(&json!({"action": "clear"}));
             }
-            Line::Quit => return false,
+            Line::Quit => self.close(Closing::Quit),
         }
-        true
     }
 
     fn enqueue(&self, units: Vec<Unit>) {
@@ -246,15 +243,15 @@ impl<W: Write + Send + 'static> Queue<W> {
     }
 
     /// Searches one position after the other.
-    fn work(&self, index: usize, mut analyst: Analyst<'_>, book: Option<&Book>) {
+    fn work(&self, index: usize, mut searcher: Searcher<'_>, book: Option<&Book>) {
         let mut n_clears = 0;
         while let Some((unit, stop, is_new)) = self.next(index, &mut n_clears) {
             if is_new {
-                analyst.clear();
+                searcher.clear();
             }
             let common = &unit.common;
             let mut last = Instant::now();
-            let outcome = analyst.search_unit(&unit, &stop, &mut |report| {
+            let outcome = unit.search(&mut searcher, &stop, &mut |report| {
                 let Some(every) = common.report_every.filter(|_| report.complete) else { return };
                 if last.elapsed() >= every {
                     last = Instant::now();

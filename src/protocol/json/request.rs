@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::board::{Position, Square};
+use crate::clock::{Clock, Control};
+use crate::engine::{Effort, Pace, Searcher, level};
 use crate::formats::transcript;
 use crate::game::Game;
 use crate::score::{DISC, Score};
-use crate::search::{Limits, Lines, Selectivity, Window};
+use crate::search::{Limits, Lines, OnReport, Outcome, Selectivity, Stop, Window};
 
 /// A line of the input.
 #[derive(Debug, Deserialize)]
@@ -51,9 +53,13 @@ pub enum Line {
     Search(Vec<Unit>),
     /// `None` cancels all.
     Cancel(Option<Vec<Value>>),
+    /// Who answers.
     Version,
+    /// What is searched, and how much waits.
     Status,
+    /// Forget earlier searches.
     Clear,
+    /// End without further answers.
     Quit,
 }
 
@@ -64,54 +70,76 @@ pub struct Unit {
     pub common: Arc<Common>,
     /// The plies before it; `None` for a position that was given as such.
     pub ply: Option<usize>,
+    /// What is searched.
     pub position: Position,
 }
 
 impl Unit {
     /// A position of a list.
-    pub fn listed(id: Value, position: Position, lines: Lines) -> Unit {
-        let common = Arc::new(Common { id, lines, ..Common::default() });
+    pub fn listed(id: Value, position: Position, lines: Lines, effort: Effort) -> Unit {
+        let common = Arc::new(Common { id, lines, effort, ..Common::default() });
         Unit { common, ply: None, position }
+    }
+
+    /// Searches the position as the request says.
+    pub fn search(
+        &self,
+        searcher: &mut Searcher<'_>,
+        stop: &Stop,
+        on_report: OnReport<'_>,
+    ) -> Outcome {
+        searcher.age();
+        let (board, common) = (self.position.board, &self.common);
+        let limits = searcher.planned(board, &common.effort);
+        let limits = Limits { lines: common.lines, exclude: common.avoid, ..limits };
+        let mut complete = Vec::new();
+        let mut outcome = searcher.search(board, &limits, stop, &mut |report| {
+            if report.complete {
+                complete.clone_from(&report.lines);
+            }
+            on_report(report);
+        });
+        // The lines of an iteration that was cut short have values of another depth than the rest: they cannot be compared.
+        let is_mixed = outcome.lines.windows(2).any(|pair| pair[0].depth != pair[1].depth);
+        if is_mixed && complete.len() == outcome.lines.len() {
+            outcome.lines = complete;
+        }
+        outcome
     }
 }
 
+/// What all positions of a request have in common.
 #[derive(Debug, Default)]
 pub struct Common {
     /// A text, a number, or `null`.
     pub id: Value,
+    /// Higher ones come first.
     pub priority: i64,
     /// Requests with the same one profit from each other.
     pub game: Option<String>,
+    /// How far to search.
     pub effort: Effort,
+    /// Which moves get values.
     pub lines: Lines,
     /// Squares not to play on.
     pub avoid: u64,
     /// Adds what the book knows.
     pub book: bool,
+    /// The least time between two reports; `None` for none.
     pub report_every: Option<Duration>,
-}
-
-/// How far to search.
-#[cfg_attr(feature = "tune", expect(clippy::large_enum_variant, reason = "a few in a queue"))]
-#[derive(Clone, Copy, Debug, Default)]
-pub enum Effort {
-    /// As the settings say.
-    #[default]
-    Settings,
-    /// This long, as a move of a game would be.
-    Time(Duration),
-    Limits(Limits),
 }
 
 /// Why a line is no request, and the id in it, if it could be read.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Refusal {
+    /// `null` if it could not be read.
     pub id: Value,
+    /// What is wrong.
     pub message: String,
 }
 
-/// Reads a line.
-pub fn read(line: &[u8]) -> Result<Line, Refusal> {
+/// Reads a line; `effort` is that of requests that name none.
+pub fn read(line: &[u8], effort: &Effort) -> Result<Line, Refusal> {
     let refuse = |id: &Value, message: String| Refusal { id: id.clone(), message };
     let value: Value = serde_json::from_slice(line)
         .map_err(|error| refuse(&Value::Null, format!("no JSON: {error}")))?;
@@ -132,13 +160,13 @@ pub fn read(line: &[u8]) -> Result<Line, Refusal> {
     if !text.id.is_null() && id.is_null() {
         return Err(refuse(&id, "id: expected a text or a number".into()));
     }
-    text.line().map_err(|message| refuse(&id, message))
+    text.line(effort).map_err(|message| refuse(&id, message))
 }
 
 impl Text {
-    fn line(self) -> Result<Line, String> {
+    fn line(self, usual: &Effort) -> Result<Line, String> {
         Ok(match self.action.as_deref() {
-            None => return self.search(),
+            None => return self.search(usual),
             Some("cancel") => Line::Cancel(match self.ids {
                 Some(Value::String(all)) if all == "all" => None,
                 Some(Value::Array(ids)) => Some(ids),
@@ -159,7 +187,7 @@ impl Text {
         })
     }
 
-    fn search(self) -> Result<Line, String> {
+    fn search(self, usual: &Effort) -> Result<Line, String> {
         let parse = |key: &str, text: &str| {
             Position::parse_any(text.as_bytes()).map_err(|error| format!("{key}: {error}"))
         };
@@ -189,7 +217,7 @@ impl Text {
             return Err(format!("plies: there are {} plies, not {ply}", positions.len() - 1));
         }
         let is_game = self.moves.is_some();
-        let common = Arc::new(self.common()?);
+        let common = Arc::new(self.common(usual)?);
         let unit = |ply: usize| {
             let position = positions[ply];
             let legal = position.board.legal_moves();
@@ -202,7 +230,7 @@ impl Text {
         Ok(Line::Search(plies.into_iter().map(unit).collect::<Result<_, _>>()?))
     }
 
-    fn common(self) -> Result<Common, String> {
+    fn common(self, usual: &Effort) -> Result<Common, String> {
         let lines = match &self.lines {
             None => 1,
             Some(Value::String(all)) if all == "all" => 64,
@@ -231,7 +259,7 @@ impl Text {
         let avoid = squares("avoid", self.avoid.as_deref())?;
         let allow = squares("allow", self.allow.as_deref())?;
         Ok(Common {
-            effort: self.effort(&seconds)?,
+            effort: self.effort(usual, &seconds)?,
             report_every: self.report_every.map(|n| seconds("report_every", n)).transpose()?,
             id: self.id,
             priority: self.priority,
@@ -244,6 +272,7 @@ impl Text {
 
     fn effort(
         &self,
+        usual: &Effort,
         seconds: &dyn Fn(&str, f64) -> Result<Duration, String>,
     ) -> Result<Effort, String> {
         let time = self.time.map(|n| seconds("time", n)).transpose()?;
@@ -260,12 +289,16 @@ impl Text {
             (Some(depth), false) => Limits::plies(depth, confidence),
             (None, true) => Limits { exact_selectivity: confidence, ..Limits::default() },
             (None, false) if self.nodes.is_none() => {
-                return Ok(time.map_or(Effort::Settings, Effort::Time));
+                let timed = |time| {
+                    let clock = Clock::new(Control::Move(time));
+                    Pace::OWN.effort(clock, Duration::ZERO)
+                };
+                return Ok(time.map_or(*usual, timed));
             }
-            (None, false) => crate::engine::level::open_limits(false, self.nodes),
+            (None, false) => level::open_limits(false, self.nodes),
         };
         let limits = Limits { nodes: self.nodes, ..limits };
-        Ok(Effort::Limits(time.map_or(limits, |time| limits.within(time))))
+        Ok(time.map_or(limits, |time| limits.within(time)).into())
     }
 }
 
