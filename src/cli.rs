@@ -36,6 +36,7 @@ mod perft;
 mod play;
 #[cfg(feature = "training")]
 mod positions;
+mod printer;
 #[cfg(feature = "training")]
 mod priority;
 mod progress;

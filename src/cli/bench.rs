@@ -1,6 +1,5 @@
 //! `othellier bench`.
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -8,8 +7,9 @@ use clap::Args;
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
-use crate::protocol::json::row as rows;
+use super::printer::Printer;
 use crate::measure::bench;
+use crate::protocol::json::row;
 
 #[derive(Debug, Args)]
 #[command(
@@ -25,7 +25,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut output = std::io::stdout().lock();
+    let mut printer = Printer::new(std::io::stdout().lock(), arguments.json);
     let evaluation = arguments.evaluation.source()?;
     let mut total = 0;
     for name in ["midgame", "endgame"] {
@@ -37,27 +37,17 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let work = work.context("no memory for the transposition table")?;
         total += work.nodes;
         let rate = work.nodes_per_second();
-        if arguments.json {
-            let row = json!({
-                "part": name,
-                "nodes": work.nodes,
-                "probes": work.ordering_nodes,
-                "time": rows::time(work.elapsed),
-                "nodes_per_second": rate,
-            });
-            writeln!(output, "{row}")?;
-        } else {
-            writeln!(
-                output,
-                "{name}: {} nodes, {rate:.0} nodes/s, {} probes",
-                work.nodes, work.ordering_nodes
-            )?;
-        }
+        let row = json!({
+            "part": name,
+            "nodes": work.nodes,
+            "probes": work.ordering_nodes,
+            "time": row::time(work.elapsed),
+            "nodes_per_second": rate,
+        });
+        let (nodes, probes) = (work.nodes, work.ordering_nodes);
+        let text = format_args!("{name}: {nodes} nodes, {rate:.0} nodes/s, {probes} probes");
+        printer.show(&row, text)?;
     }
-    if arguments.json {
-        writeln!(output, "{}", json!({"bench": total}))?;
-    } else {
-        writeln!(output, "Bench: {total}")?;
-    }
+    printer.show(&json!({"bench": total}), format_args!("Bench: {total}"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -5,7 +5,6 @@ mod grow;
 mod hand_out;
 mod look;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -17,17 +16,18 @@ use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
 use super::{cores, from, number, progress, warn};
-use crate::protocol::json::row as rows;
 use crate::board::{Board, Position};
 use crate::book::Book;
 use crate::book::growth::is_due;
 use crate::book::sections::Sections;
 use crate::book::values::derive;
 use crate::bookmaking::Settings;
+use crate::cli::printer::Printer;
 use crate::evaluation::Source;
 use crate::files::book::{BookFile, read};
 use crate::files::games::STANDARD;
 use crate::files::replace::resolve;
+use crate::protocol::json::row;
 use crate::score;
 use crate::search::Stop;
 use crate::support::text::counted;
@@ -237,23 +237,16 @@ fn print_closing(
     let value = root.and_then(|entry| entry.settled());
     let added = sections.len() as i64 - n_before as i64;
     let seconds = start.elapsed().as_secs_f64();
-    let mut output = std::io::stdout().lock();
-    if is_json {
-        let value = value.map(|value| score::discs(value.score.into()));
-        let closing = json!({"positions": sections.len(), "leaves": n_leaves, "added": added, "score": value,
-            "time": rows::time(start.elapsed())});
-        writeln!(output, "{closing}")?;
-        return Ok(());
-    }
+    let closing = json!({"positions": sections.len(), "leaves": n_leaves, "added": added,
+        "score": value.map(|value| score::discs(value.score.into())), "time": row::time(start.elapsed())});
     let none = if root.is_some() { "unsearched" } else { "none" };
     let value =
         value.map_or(none.into(), |value| score::text(value.score.into(), value.is_proven()));
-    writeln!(
-        output,
+    let text = format_args!(
         "book: {} positions, {n_leaves} leaves, {added} added, score {value}, {seconds:.1} s",
         sections.len()
-    )?;
-    Ok(())
+    );
+    Ok(Printer::new(std::io::stdout().lock(), is_json).show(&closing, text)?)
 }
 
 fn n_leaves(sections: &Sections) -> usize {

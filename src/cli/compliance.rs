@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 
+use super::printer::Printer;
 use super::{FAILED, progress};
 use crate::compliance::{self, Protocol, Verdict};
 
@@ -29,35 +30,29 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut output = crate::cli::screen();
+    let mut printer = Printer::new(super::screen(), arguments.json);
     let cases = compliance::select(arguments.proto, &arguments.case)?;
     let bar = progress::over(Some(cases.len()), "cases");
     let mut broken = None;
     let summary = compliance::run(&arguments.command, arguments.proto, &cases, &mut |result| {
-        let written = bar.suspend(|| {
-            if arguments.json {
-                let (verdict, mismatch) = match &result.verdict {
-                    // What failed at first, if it did.
-                    Verdict::Passed => ("passed", result.before.last()),
-                    Verdict::Failed(mismatch) => ("failed", Some(mismatch)),
-                    Verdict::Differs(mismatch) => ("differs", Some(mismatch)),
-                    Verdict::NotOffered => ("not offered", None),
-                };
-                let row = json!({
-                    "case": result.number,
-                    "title": result.title,
-                    "verdict": verdict,
-                    "tries": result.before.len() + 1,
-                    "sent": mismatch.map(|mismatch| &mismatch.sent),
-                    "got": mismatch.map(|mismatch| &mismatch.got),
-                    "expected": mismatch.map(|mismatch| &mismatch.expected),
-                });
-                writeln!(output, "{row}")
-            } else {
-                writeln!(output, "{result}")
-            }
+        let (verdict, mismatch) = match &result.verdict {
+            // What failed at first, if it did.
+            Verdict::Passed => ("passed", result.before.last()),
+            Verdict::Failed(mismatch) => ("failed", Some(mismatch)),
+            Verdict::Differs(mismatch) => ("differs", Some(mismatch)),
+            Verdict::NotOffered => ("not offered", None),
+        };
+        let row = json!({
+            "case": result.number,
+            "title": result.title,
+            "verdict": verdict,
+            "tries": result.before.len() + 1,
+            "sent": mismatch.map(|mismatch| &mismatch.sent),
+            "got": mismatch.map(|mismatch| &mismatch.got),
+            "expected": mismatch.map(|mismatch| &mismatch.expected),
         });
-        if let Err(error) = written.and_then(|()| output.flush()) {
+        let written = bar.suspend(|| printer.show(&row, result));
+        if let Err(error) = written.and_then(|()| printer.output.flush()) {
             broken.get_or_insert(error);
         }
         bar.inc(1);
@@ -66,17 +61,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(error) = broken {
         return Err(error.into());
     }
-    if arguments.json {
-        let row = json!({
-            "protocol": summary.protocol.to_string(),
-            "passed": summary.passed,
-            "failed": summary.failed,
-            "differ": summary.differ,
-            "not_offered": summary.not_offered,
-        });
-        writeln!(output, "{row}")?;
-    } else {
-        writeln!(output, "{summary}")?;
-    }
+    let row = json!({
+        "protocol": summary.protocol.to_string(),
+        "passed": summary.passed,
+        "failed": summary.failed,
+        "differ": summary.differ,
+        "not_offered": summary.not_offered,
+    });
+    printer.show(&row, &summary)?;
     Ok(if summary.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }

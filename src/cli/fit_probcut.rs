@@ -1,6 +1,5 @@
 //! `othellier fit-probcut`.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -8,6 +7,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::evaluation_options::EvaluationOptions;
+use super::printer::Printer;
 use super::{number, progress};
 use crate::evaluation::ErrorModel;
 use crate::files::replace::{Existing, check_writable, replace};
@@ -72,39 +72,28 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         calibration.apply(&mut file).and_then(|()| replace(out, &file.pack().0))
     });
     let Calibration { tempo, differences, model } = calibration;
-    let mut output = std::io::stdout().lock();
-    if arguments.json {
-        writeln!(output, "{}", json!({ "tempo": tempo.to_vec() }))?;
-    } else {
-        let stages = tempo.iter().enumerate().skip(5).step_by(10);
-        let text: Vec<String> = stages.map(|(ply, discs)| format!("{ply} {discs:.2}")).collect();
-        writeln!(output, "tempo: {}", text.join(", "))?;
-    }
-    if !arguments.json {
-        writeln!(output, "empties shallow deep    n    mean   deviation   model")?;
-    }
+    let mut printer = Printer::new(std::io::stdout().lock(), arguments.json);
+    let stages = tempo.iter().enumerate().skip(5).step_by(10);
+    let text: Vec<String> = stages.map(|(ply, discs)| format!("{ply} {discs:.2}")).collect();
+    let text = text.join(", ");
+    printer.show(&json!({ "tempo": tempo.to_vec() }), format_args!("tempo: {text}"))?;
+    printer.tell("empties shallow deep    n    mean   deviation   model")?;
     for row in table(&differences) {
         let modeled = row.modeled(&model);
         let Row { empties, shallow, deep, n, mean, deviation } = row;
-        if arguments.json {
-            let row = json!({"empties": empties, "shallow": shallow, "deep": deep, "n": n, "mean": mean,
-                "deviation": deviation, "model": modeled});
-            writeln!(output, "{row}")?;
-        } else {
-            let deep = if deep == 0 { "end".to_string() } else { deep.to_string() };
-            writeln!(
-                output,
+        let row = json!({"empties": empties, "shallow": shallow, "deep": deep, "n": n, "mean": mean,
+            "deviation": deviation, "model": modeled});
+        let deep = if deep == 0 { "end".to_string() } else { deep.to_string() };
+        printer.show(
+            &row,
+            format_args!(
                 "{empties:>4}+   {shallow:>7} {deep:>4} {n:>4} {mean:>7.2} {deviation:>11.2} {modeled:>7.2}"
-            )?;
-        }
+            ),
+        )?;
     }
     let ErrorModel { base, empties, shallow, growth } = model;
-    if arguments.json {
-        let row = json!({"base": base, "empties": empties, "shallow": shallow, "growth": growth});
-        writeln!(output, "{row}")?;
-    } else {
-        writeln!(output, "model: {base:.4},{empties:.5},{shallow:.5},{growth:.5}")?;
-    }
+    let row = json!({"base": base, "empties": empties, "shallow": shallow, "growth": growth});
+    printer.show(&row, format_args!("model: {base:.4},{empties:.5},{shallow:.5},{growth:.5}"))?;
     written.map(|()| ExitCode::SUCCESS)
 }
 

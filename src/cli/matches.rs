@@ -13,8 +13,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::book_options::LearnOptions;
+use super::printer::Printer;
 use super::{FAILED, existing, misuse, number, progress};
-use crate::protocol::json::row as rows;
 use crate::batch::Ended;
 use crate::batch::shard::Shard;
 use crate::book::learner::Learner;
@@ -33,6 +33,7 @@ use crate::matches::statistics::sprt::{Sprt, State};
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
 use crate::protocol::Kind;
+use crate::protocol::json::row;
 use crate::search::Stop;
 use crate::support::text::{counted, printable_lines};
 
@@ -440,7 +441,7 @@ impl Course {
         }
     }
 
-    pub fn write_sprt(&self, output: &mut impl Write, is_json: bool) -> anyhow::Result<()> {
+    pub fn print_sprt(&self, printer: &mut Printer<impl Write>) -> std::io::Result<()> {
         if let (Some(sprt), Some((_, encounter))) = (self.sprt, self.standing.encounters().next()) {
             let pairs = encounter.tally.pentanomial();
             let (low, high) = sprt.bounds();
@@ -450,15 +451,12 @@ impl Course {
                 State::AcceptedH0 => "accepted E0",
                 State::AcceptedH1 => "accepted E1",
             };
-            if is_json {
-                let row = json!({ "sprt": decision, "llr": llr, "low": low, "high": high, "pairs": pairs });
-                writeln!(output, "{row}")?;
-            } else {
-                writeln!(
-                    output,
-                    "sprt: {decision}, llr {llr:.2} in {low:.2} to {high:.2}, pairs {pairs:?}"
-                )?;
-            }
+            let row =
+                json!({ "sprt": decision, "llr": llr, "low": low, "high": high, "pairs": pairs });
+            let text = format_args!(
+                "sprt: {decision}, llr {llr:.2} in {low:.2} to {high:.2}, pairs {pairs:?}"
+            );
+            printer.show(&row, text)?;
         }
         Ok(())
     }
@@ -478,34 +476,28 @@ fn headline(standing: &Standing) -> String {
 
 fn print(arguments: &Arguments, course: &Course) -> anyhow::Result<()> {
     let standing = &course.standing;
-    let mut output = crate::cli::screen();
+    let mut printer = Printer::new(super::screen(), arguments.json);
     if arguments.quiet {
         let share = standing.points(0);
-        writeln!(output, "{:.4}", share.0 / (share.1.max(1) as f64))?;
+        writeln!(printer.output, "{:.4}", share.0 / (share.1.max(1) as f64))?;
         return Ok(());
     }
     if arguments.rank {
         for (rank, (name, share)) in (1..).zip(standing.ranking()) {
-            if arguments.json {
-                writeln!(output, "{}", json!({ "rank": rank, "player": name, "share": share }))?;
-            } else {
-                writeln!(output, "rank {rank} {name} {share:.4}")?;
-            }
+            let row = json!({ "rank": rank, "player": name, "share": share });
+            printer.show(&row, format_args!("rank {rank} {name} {share:.4}"))?;
         }
         return Ok(());
     }
     if arguments.json {
-        write_json(&mut output, standing)?;
+        write_json(&mut printer.output, standing)?;
     }
-    course.write_sprt(&mut output, arguments.json)?;
-    if arguments.json {
-        return Ok(());
-    }
-    if standing.names().len() > 2 {
+    course.print_sprt(&mut printer)?;
+    if standing.names().len() > 2 && !arguments.json {
         writeln!(anstream::stdout(), "{}", crate::matches::report::text(standing))?;
     }
     for line in standing.closing_lines() {
-        writeln!(output, "{line}")?;
+        printer.tell(line)?;
     }
     Ok(())
 }
@@ -525,7 +517,7 @@ pub(super) fn write_json(output: &mut impl Write, standing: &Standing) -> anyhow
             "player": name,
             "points": points,
             "games": games,
-            "time": rows::time(Duration::from_secs_f64(standing.seconds()[player])),
+            "time": row::time(Duration::from_secs_f64(standing.seconds()[player])),
             "elo": ratings[player].elo,
             "elo_error": ratings[player].error,
             "faults": faults,

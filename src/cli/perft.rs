@@ -1,16 +1,16 @@
 //! `othellier perft`.
 
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
 use serde_json::json;
 
+use super::printer::Printer;
 use super::{from, number};
-use crate::protocol::json::row as rows;
 use crate::board::{Position, perft::perft};
 use crate::game::Game;
+use crate::protocol::json::row;
 
 #[derive(Debug, Args)]
 #[command(
@@ -30,25 +30,20 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let board = arguments.from.as_ref().map_or(Position::START, Game::position).board;
-    let mut output = std::io::stdout().lock();
-    if !arguments.json {
-        writeln!(output, "{:>5} {:>16} {:>9} {:>12}", "depth", "leaves", "seconds", "leaves/s")?;
-    }
+    let mut printer = Printer::new(std::io::stdout().lock(), arguments.json);
+    printer.tell(format_args!(
+        "{:>5} {:>16} {:>9} {:>12}",
+        "depth", "leaves", "seconds", "leaves/s"
+    ))?;
     let mut leaves = 1;
     for depth in 0..=arguments.depth {
         let start = Instant::now();
         leaves = perft(board, depth);
         let seconds = start.elapsed().as_secs_f64();
         let rate = leaves as f64 / seconds.max(1e-9);
-        if arguments.json {
-            let row = json!({"depth": depth, "leaves": leaves, "time": rows::time(start.elapsed()), "leaves_per_second": rate});
-            writeln!(output, "{row}")?;
-        } else {
-            writeln!(output, "{depth:>5} {leaves:>16} {seconds:>9.3} {rate:>12.0}")?;
-        }
+        let row = json!({"depth": depth, "leaves": leaves, "time": row::time(start.elapsed()), "leaves_per_second": rate});
+        printer.show(&row, format_args!("{depth:>5} {leaves:>16} {seconds:>9.3} {rate:>12.0}"))?;
     }
-    if !arguments.json {
-        writeln!(output, "perft {}: {leaves}", arguments.depth)?;
-    }
+    printer.tell(format_args!("perft {}: {leaves}", arguments.depth))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -10,6 +10,7 @@ use clap::Args;
 
 use super::matches::{Course, sprt, write_json, write_page};
 use super::misuse;
+use super::printer::Printer;
 use crate::matches::event::{Event, read_event, read_games};
 use crate::matches::report;
 use crate::matches::standing::Standing;
@@ -90,16 +91,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return misuse("--sprt requires exactly two players");
     }
     let page = write_page(arguments.html.as_deref(), arguments.force, &course);
-    let mut output = crate::cli::screen();
+    let mut printer = Printer::new(super::screen(), arguments.json);
     if arguments.json {
-        write_json(&mut output, standing)?;
-        course.write_sprt(&mut output, true)?;
+        write_json(&mut printer.output, standing)?;
     } else {
         writeln!(anstream::stdout(), "{}", report::text(standing))?;
-        course.write_sprt(&mut output, false)?;
-        for line in standing.closing_lines() {
-            writeln!(output, "{line}")?;
-        }
+    }
+    course.print_sprt(&mut printer)?;
+    for line in standing.closing_lines() {
+        printer.tell(line)?;
     }
     page.map(|()| ExitCode::SUCCESS)
 }

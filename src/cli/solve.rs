@@ -16,15 +16,16 @@ use serde_json::{Value, json};
 use super::batch_options::BatchOptions;
 use super::evaluation_options::EvaluationOptions;
 use super::kept_rows::KeptRows;
+use super::printer::Printer;
 use super::unheard::end_unheard;
 use super::{FAILED, SHOWN_ERRORS, from, misuse, number, progress, tell_of_more, warn};
-use crate::protocol::json::row as rows;
 use crate::batch::part::Summing;
 use crate::batch::shard::Shard;
 use crate::batch::{self, Pool};
 use crate::files::games::{GameFile, STANDARD};
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Settings, Solver, Totals};
+use crate::protocol::json::row as rows;
 use crate::score::{DISC, Score};
 use crate::search::{Limits, Lines, Selectivity, Stop, TimeLimit, Window};
 use crate::support::checksum::Checksum;
@@ -185,16 +186,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         (kept, held) = (Some(file), rows);
     }
     let bar = progress::over(Some(own.len()), "positions");
-    let mut output = Summing::new(anstream::stdout());
-    if !arguments.json {
-        let bold = Style::new().bold();
-        writeln!(output, "{bold}{HEADING}{bold:#}")?;
-    }
+    let mut printer = Printer::new(Summing::new(anstream::stdout()), arguments.json);
+    let bold = Style::new().bold();
+    printer.tell(format_args!("{bold}{HEADING}{bold:#}"))?;
     let mut totals = Totals::default();
     let n_held = held.len();
     let mut put = |row: &Row| -> anyhow::Result<()> {
-        let text = if arguments.json { row.json() } else { row.text(arguments.wld) };
-        bar.suspend(|| writeln!(output, "{text}").and_then(|()| output.flush()))?;
+        let text = row.text(arguments.wld);
+        bar.suspend(|| printer.show(row, text).and_then(|()| printer.output.flush()))?;
         row.add_to(&mut totals);
         bar.inc(1);
         Ok(())
@@ -215,21 +214,16 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Ok(ControlFlow::Continue(()))
     })?;
     bar.finish_and_clear();
-    if arguments.json {
-        writeln!(output, "{}", json_totals(&totals))?;
-        if let Some(part) = part(batch)? {
-            let closing = part.closing_line(output.sum)?;
-            writeln!(output, "{closing}")?;
-        }
-    } else {
-        if let Some((loss, error)) = totals.means() {
-            let n = totals.valued;
-            writeln!(
-                output,
-                "moves: {n} positions, mean loss {loss:.3}, mean signed error {error:+.3}"
-            )?;
-        }
-        writeln!(output, "{totals}")?;
+    if let Some((loss, error)) = totals.means() {
+        let n = totals.valued;
+        printer.tell(format_args!(
+            "moves: {n} positions, mean loss {loss:.3}, mean signed error {error:+.3}"
+        ))?;
+    }
+    printer.show(&json_totals(&totals), &totals)?;
+    if let Some(part) = part(batch)? {
+        let closing = part.closing_line(printer.output.sum)?;
+        writeln!(printer.output, "{closing}")?;
     }
     Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
@@ -251,7 +245,7 @@ fn job(arguments: &Arguments) -> anyhow::Result<Value> {
     }))
 }
 
-pub(super) fn json_totals(totals: &Totals) -> String {
+pub(super) fn json_totals(totals: &Totals) -> Value {
     json!({
         "positions": totals.positions,
         "nodes": totals.nodes,
@@ -266,5 +260,4 @@ pub(super) fn json_totals(totals: &Totals) -> String {
         "mean_loss": totals.means().map(|(loss, _)| loss),
         "mean_signed_error": totals.means().map(|(_, error)| error),
     })
-    .to_string()
 }

@@ -8,6 +8,7 @@ use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::printer::Printer;
 use crate::evaluation::stages::N_KNOTS;
 use crate::evaluation::weights::{File, n_weights, stored_checksum};
 use crate::evaluation::{EMBEDDED, ErrorModel, Source};
@@ -123,16 +124,14 @@ fn inspect(arguments: &Inspect) -> anyhow::Result<()> {
         None => (EMBEDDED.to_vec(), File::unpack(EMBEDDED).context("the embedded weights")?),
     };
     let fields = describe(&bytes, &file);
-    let mut output = crate::cli::screen();
-    if arguments.json {
-        let fields = fields.map(|(key, value)| (key.to_owned(), value));
-        writeln!(output, "{}", Value::Object(fields.into_iter().collect()))?;
-        return Ok(());
-    }
+    let mut text = Vec::new();
     for (key, value) in &fields {
-        write_field(&mut output, key, value)?;
+        write_field(&mut text, key, value)?;
     }
-    Ok(())
+    let text = String::from_utf8_lossy(text.trim_ascii_end());
+    let fields = fields.map(|(key, value)| (key.to_owned(), value));
+    let row = Value::Object(fields.into_iter().collect());
+    Ok(Printer::new(super::screen(), arguments.json).show(&row, text)?)
 }
 
 fn describe(bytes: &[u8], file: &File) -> [(&'static str, Value); 8] {
@@ -206,28 +205,25 @@ fn compare_two(arguments: &Compare) -> anyhow::Result<()> {
     let positions = read(&arguments.positions)?;
     let comparison = compare([&a, &b], &positions);
     let [a, b] = comparison.errors;
-    let mut output = crate::cli::screen();
-    if arguments.json {
-        let row = json!({
-            "positions": positions.len(),
-            "mean_difference": comparison.difference.mae(),
-            "correlation": comparison.correlation,
-            "a": a.to_json(),
-            "b": b.to_json(),
-        });
-        writeln!(output, "{row}")?;
-        return Ok(());
-    }
-    writeln!(output, "positions: {}", positions.len())?;
-    writeln!(output, "mean absolute difference: {:.3}", comparison.difference.mae())?;
-    writeln!(output, "correlation: {:.4}", comparison.correlation)?;
-    for (name, loss) in [("a", a), ("b", b)] {
+    let (n, difference) = (positions.len(), comparison.difference.mae());
+    let mut text = format!(
+        "positions: {n}\nmean absolute difference: {difference:.3}\ncorrelation: {:.4}",
+        comparison.correlation
+    );
+    for (name, loss) in [("a", &a), ("b", &b)] {
         if loss.n > 0 {
             let (mae, mse) = (loss.mae(), loss.mse());
-            writeln!(output, "error of {name}: mae {mae:.3} mse {mse:.2} on {}", loss.n)?;
+            text += &format!("\nerror of {name}: mae {mae:.3} mse {mse:.2} on {}", loss.n);
         }
     }
-    Ok(())
+    let row = json!({
+        "positions": n,
+        "mean_difference": difference,
+        "correlation": comparison.correlation,
+        "a": a.to_json(),
+        "b": b.to_json(),
+    });
+    Ok(Printer::new(super::screen(), arguments.json).show(&row, text)?)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use crate::book::growth::{shallow, wanted};
 use crate::book::lines::{self, BookRecord};
 use crate::book::wal::Change;
 use crate::bookmaking::{CONFIDENCE, accept, is_shallow, search};
+use crate::cli::printer::Printer;
 use crate::cli::{FAILED, SHOWN_ERRORS, number, tell_of_more, warn};
 use crate::files::book::read;
 use crate::files::games::{STANDARD, read_bytes};
@@ -172,15 +173,10 @@ pub(super) fn absorb(arguments: &Absorb) -> anyhow::Result<ExitCode> {
     }
     file.compact()?;
     let n_read = all.len();
-    let mut output = std::io::stdout().lock();
-    if arguments.json {
-        let closing = json!({"read": n_read, "new": n_new, "better": n_better, "known": n_known, "errors": n_bad});
-        writeln!(output, "{closing}")?;
-    } else {
-        writeln!(
-            output,
-            "absorb: {n_read} read, {n_new} new, {n_better} better, {n_known} known, {n_bad} errors"
-        )?;
-    }
+    let closing = json!({"read": n_read, "new": n_new, "better": n_better, "known": n_known, "errors": n_bad});
+    let text = format_args!(
+        "absorb: {n_read} read, {n_new} new, {n_better} better, {n_known} known, {n_bad} errors"
+    );
+    Printer::new(std::io::stdout().lock(), arguments.json).show(&closing, text)?;
     Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }

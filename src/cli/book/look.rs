@@ -12,17 +12,19 @@ use serde_json::json;
 
 use super::grow::{SIDES, games};
 use super::{consult, n_leaves, position};
-use crate::protocol::json::row as rows;
 use crate::board::{Board, Color, Position, Square};
 use crate::book::growth::is_due;
 use crate::book::memorize::{Tolerance, positions_to_know};
 use crate::book::openings::Openings;
 use crate::book::{After, Book, BookMove};
 use crate::bookmaking::{Judged, judge};
+use crate::cli::printer::Printer;
+use crate::cli::screen;
 use crate::cli::{FAILED, existing, from, number, one_of};
 use crate::files::book::{Salvaged, create, salvage};
 use crate::files::games::STANDARD;
 use crate::files::replace::check_absent;
+use crate::protocol::json::row;
 use crate::score::{DISC, Score, text};
 use crate::support::text::counted;
 
@@ -121,7 +123,7 @@ pub(super) fn show(arguments: &Show) -> anyhow::Result<()> {
     let (book, position) = asked(&arguments.file, &arguments.position)?;
     let moves = book.moves(position.board);
     let unsearched = unsearched(&book, position.board, &moves);
-    let mut output = crate::cli::screen();
+    let mut output = screen();
     // A position that is not found may be in a damaged part.
     let damage = || book.damage().map_or(Ok(()), Err).context("what is shown may not be all");
     if arguments.json {
@@ -179,16 +181,11 @@ pub(super) fn memorize(arguments: &Memorize) -> anyhow::Result<()> {
     let tolerance = Tolerance { own, other };
     let n = positions_to_know(&book, position.board, side == position.side, tolerance).len();
     book.damage().map_or(Ok(()), Err).context("what is counted may not be all")?;
-    let mut output = crate::cli::screen();
-    if arguments.json {
-        let closing = json!({"position": position.to_string(), "side": side.name(), "own_loss": losses[0],
-            "other_loss": losses[1], "positions": n});
-        writeln!(output, "{closing}")?;
-    } else {
-        let positions = counted(n, "position", "positions");
-        writeln!(output, "memorize: {positions} to know as {side}")?;
-    }
-    Ok(())
+    let closing = json!({"position": position.to_string(), "side": side.name(), "own_loss": losses[0],
+        "other_loss": losses[1], "positions": n});
+    let positions = counted(n, "position", "positions");
+    let text = format_args!("memorize: {positions} to know as {side}");
+    Ok(Printer::new(screen(), arguments.json).show(&closing, text)?)
 }
 
 /// Games with a move that the mover won, drew and lost.
@@ -215,7 +212,7 @@ fn shown_as_json(
     let (squares, depth, selectivity) = book.variation(position.board);
     let squares: Vec<String> = squares.iter().map(ToString::to_string).collect();
     let row = |mv: &BookMove| {
-        json!({"move": mv.square.to_string(), "score": rows::number(mv.value.score.into(), mv.value.is_proven()), "lower": mv.value.lower,
+        json!({"move": mv.square.to_string(), "score": row::number(mv.value.score.into(), mv.value.is_proven()), "lower": mv.value.lower,
             "upper": mv.value.upper, "lines": mv.lines, "leaf": mv.is_leaf,
             "games": games_after(book, position.board, mv.square)})
     };
@@ -244,33 +241,22 @@ pub(super) fn stats(arguments: &Stats) -> anyhow::Result<()> {
         .collect();
     let n_games = sections.fingerprints.len();
     let n_leaves = n_leaves(&sections);
-    let mut output = crate::cli::screen();
-    if arguments.json {
-        let depths: Vec<_> = depths
-            .iter()
-            .map(|((depth, percent), n)| json!({"depth": depth, "confidence": percent, "positions": n}))
-            .collect();
-        let empties: Vec<_> = by_empties
-            .iter()
-            .map(|(empties, n)| json!({"empties": empties, "positions": n}))
-            .collect();
-        let all = json!({"positions": sections.len(), "leaves": n_leaves, "due": n_due, "proven": n_proven,
-            "games": n_games, "depths": depths, "empties": empties});
-        writeln!(output, "{all}")?;
-        return Ok(());
-    }
-    writeln!(output, "positions: {}", sections.len())?;
-    writeln!(output, "leaves: {n_leaves}")?;
-    writeln!(output, "due: {n_due}")?;
-    writeln!(output, "proven: {n_proven}")?;
-    writeln!(output, "games: {n_games}")?;
+    let n_positions = sections.len();
+    let (mut by_depth, mut by_size, mut text) = (Vec::new(), Vec::new(), String::new());
     for ((depth, percent), n) in depths {
-        writeln!(output, "depth {depth}@{percent}%: {n}")?;
+        by_depth.push(json!({"depth": depth, "confidence": percent, "positions": n}));
+        text += &format!("\ndepth {depth}@{percent}%: {n}");
     }
     for (empties, n) in by_empties {
-        writeln!(output, "empties {empties}: {n}")?;
+        by_size.push(json!({"empties": empties, "positions": n}));
+        text += &format!("\nempties {empties}: {n}");
     }
-    Ok(())
+    let all = json!({"positions": n_positions, "leaves": n_leaves, "due": n_due, "proven": n_proven,
+        "games": n_games, "depths": by_depth, "empties": by_size});
+    let text = format_args!(
+        "positions: {n_positions}\nleaves: {n_leaves}\ndue: {n_due}\nproven: {n_proven}\ngames: {n_games}{text}"
+    );
+    Ok(Printer::new(screen(), arguments.json).show(&all, text)?)
 }
 
 pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
@@ -286,9 +272,9 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
             faults.push(format!("{n_stale} scores do not follow from the facts"));
         }
     }
-    let mut output = crate::cli::screen();
+    let mut printer = Printer::new(screen(), arguments.json);
     for fault in &faults {
-        writeln!(output, "{fault}")?;
+        writeln!(printer.output, "{fault}")?;
     }
     if let Some(path) = &arguments.salvage {
         create(path, existing(arguments.force), &derived)?;
@@ -296,26 +282,21 @@ pub(super) fn check(arguments: &Check) -> anyhow::Result<ExitCode> {
     let (n, n_faults) = (sections.len(), faults.len());
     let n_unsearched = derived.iter().filter(|entry| entry.settled().is_none()).count();
     let mut closing = json!({"positions": n, "unsearched": n_unsearched, "errors": n_faults});
-    if n_unsearched > 0 && !arguments.json {
-        writeln!(
-            output,
+    if n_unsearched > 0 {
+        printer.tell(format_args!(
             "unsearched: {n_unsearched} positions, where other moves may be much better"
-        )?;
+        ))?;
     }
     if !arguments.compare.is_empty() {
         let games = games(&arguments.compare)?;
         let Judged { good, bad, missing } = judge(&Book::of(derived.clone()), &games);
         closing["games"] =
             json!({"games": games.len(), "good": good, "bad": bad, "missing": missing});
-        if !arguments.json {
-            let n_games = games.len();
-            writeln!(output, "games: {n_games}, moves: {good} good, {bad} bad, {missing} missing")?;
-        }
+        let n_games = games.len();
+        printer.tell(format_args!(
+            "games: {n_games}, moves: {good} good, {bad} bad, {missing} missing"
+        ))?;
     }
-    if arguments.json {
-        writeln!(output, "{closing}")?;
-    } else {
-        writeln!(output, "check: {n} positions, {n_faults} errors")?;
-    }
+    printer.show(&closing, format_args!("check: {n} positions, {n_faults} errors"))?;
     Ok(if n_faults == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }

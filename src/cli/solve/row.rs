@@ -6,9 +6,9 @@ use anstyle::AnsiColor;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
-use crate::protocol::json::row as rows;
 use crate::formats::obf::Problem;
 use crate::measure::solve::{Check, Solution, Totals};
+use crate::protocol::json::row;
 use crate::score::{self, DISC, MAX, Score};
 use crate::search::Line;
 
@@ -45,7 +45,7 @@ impl Row {
     pub fn new(id: u64, problem: &Problem, solution: &Solution) -> Row {
         let outcome = &solution.outcome;
         let line = outcome.best();
-        let bound = |score| rows::number(score, score % DISC == 0);
+        let bound = |score| row::number(score, score % DISC == 0);
         Row {
             best_move: solution.check.map(|check| check.is_best_move),
             confidence: line.map(|line| line.selectivity.percent()),
@@ -61,11 +61,11 @@ impl Row {
             pv: line
                 .map_or_else(Vec::new, |line| line.pv.iter().map(ToString::to_string).collect()),
             score: match line {
-                None => outcome.final_score.map(|score| rows::number(score, true)),
-                Some(line) => Some(rows::number(line.score, line.is_proven())),
+                None => outcome.final_score.map(|score| row::number(score, true)),
+                Some(line) => Some(row::number(line.score, line.is_proven())),
             },
             score_error: solution.check.map(|check| (100.0 * check.error).round() / 100.0),
-            time: rows::time(outcome.elapsed),
+            time: row::time(outcome.elapsed),
             upper: solution.bounds.map(|bounds| bound(bounds.upper)),
         }
     }
@@ -82,10 +82,6 @@ impl Row {
 
     fn seconds(&self) -> f64 {
         self.time.as_f64().unwrap_or(0.0)
-    }
-
-    pub fn json(&self) -> String {
-        rows::to_text(self)
     }
 
     pub fn text(&self, is_wld: bool) -> String {
