@@ -21,7 +21,7 @@ pub struct Settings<'a> {
 #[derive(Clone, Debug)]
 pub struct Solution {
     pub outcome: Outcome,
-    /// The bounds of the score, if the search has a window.
+    /// What is proven of the score, if the search has a window and proves anything.
     pub bounds: Option<Bounds>,
     /// The comparison, if the position has listed scores.
     pub check: Option<Check>,
@@ -114,20 +114,14 @@ impl<'a> Solver<'a> {
         let board = problem.position.board;
         let outcome = search.run(board, &self.settings.limits, &Stop::new(), report);
         let window = self.settings.limits.lines.window();
-        let proven = outcome.proven;
-        let bounds = || outcome.best().map_or(proven, |line| outcome.bounds(line));
-        let bounds = (window != Window::FULL).then(bounds);
-        let check = check(problem, &outcome, window, bounds);
+        let has_bounds = window != Window::FULL && outcome.proven != Bounds::default();
+        let bounds = has_bounds.then_some(outcome.proven);
+        let check = check(problem, &outcome, window);
         Solution { outcome, bounds, check }
     }
 }
 
-fn check(
-    problem: &Problem,
-    outcome: &Outcome,
-    window: Window,
-    bounds: Option<Bounds>,
-) -> Option<Check> {
+fn check(problem: &Problem, outcome: &Outcome, window: Window) -> Option<Check> {
     let best = problem.best_score()?;
     let line = outcome.best()?;
     let listed = problem.score_of(line.mv);
@@ -135,6 +129,7 @@ fn check(
     let worth = |score: i32| (score * DISC).clamp(alpha, beta);
     // Unlisted moves count as the worst, because the lists hold all good ones.
     let is_best_move = worth(listed.unwrap_or(-64)) == worth(best);
+    let bounds = (window != Window::FULL).then(|| outcome.bounds(line));
     let is_valued = bounds.is_none() && problem.has_all_moves();
     let loss = listed.filter(|_| is_valued).map(|score| best - score);
     let Bounds { lower, upper } = bounds.unwrap_or(Bounds::of(line.score));

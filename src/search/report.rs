@@ -27,6 +27,15 @@ impl Bound {
             Bound::AtMost => Bound::AtLeast,
         }
     }
+
+    /// `lower`, `upper`, or nothing of an exact value.
+    pub const fn name(self) -> Option<&'static str> {
+        match self {
+            Bound::Exact => None,
+            Bound::AtLeast => Some("lower"),
+            Bound::AtMost => Some("upper"),
+        }
+    }
 }
 
 /// What is proven of a value: it is not below `lower` and not above `upper`. The default says nothing.

@@ -193,6 +193,14 @@ fn a_window_gives_bounds_against_which_known_scores_are_held() {
         let word = if score > 0.0 { "win" } else { ["draw", "loss"][usize::from(score < 0.0)] };
         assert!(line.contains(&format!(" {word}")), "{score}: {line}");
     }
+    // A search to a depth proves nothing: this position is a win by 6.
+    let unsolved = "OOOXXXO-OOOOXOOOO-OOOXOOOOOOXOXOOOOXOOXO-OXOXXXOOXOXXX-OX--X---O O";
+    for more in [["--wld", "--depth", "4"], ["--window=-1,1", "--depth", "4"]] {
+        let (text, rows) = solve(unsolved, &more);
+        assert!(text.contains(" <= -2."), "{text}");
+        assert!(rows[0]["lower"].is_null() && rows[0]["upper"].is_null(), "{}", rows[0]);
+        assert_eq!(rows[0]["bound"].as_str(), Some("upper"), "{}", rows[0]);
+    }
     for bad in ["1", "2,2", "3,1", "-65,0", "a,b"] {
         run("bad-window", ENDING, &["--window", bad]).refuses(2, "two numbers of discs");
     }

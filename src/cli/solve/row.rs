@@ -1,5 +1,6 @@
 //! What is printed of a solved position: as JSON, which `merge` and `--resume` read again, or as a row of the table.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use anstyle::AnsiColor;
@@ -18,6 +19,9 @@ pub(in crate::cli) const HEADING: &str = "   # empties  depth   move  score     
 #[derive(Debug, Deserialize, Serialize)]
 pub(in crate::cli) struct Row {
     best_move: Option<bool>,
+    /// `lower` or `upper` where the score is only that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<Cow<'static, str>>,
     confidence: Option<u32>,
     depth: Option<u32>,
     exact: bool,
@@ -48,6 +52,7 @@ impl Row {
         let bound = |score| row::number(score, score % DISC == 0);
         Row {
             best_move: solution.check.map(|check| check.is_best_move),
+            bound: line.and_then(|line| line.bound.name()).map(Cow::Borrowed),
             confidence: line.map(|line| line.selectivity.percent()),
             depth: line.map(|line| line.depth),
             exact: line.is_none_or(Line::is_proven),
@@ -109,26 +114,30 @@ impl Row {
         )
     }
 
-    /// The score, what is known of it, or who wins.
+    /// The score, what is proven of it, or who wins; an estimate has decimals.
     fn score_text(&self, is_wld: bool) -> String {
-        let score = |discs: &Option<Number>| {
-            let discs = discs.as_ref().and_then(Number::as_f64).unwrap_or(0.0);
-            (discs * f64::from(DISC)).round() as Score
-        };
-        let (lower, upper) = (score(&self.lower), score(&self.upper));
-        let bound = |score| score::text(score, self.exact || score % DISC == 0).replace('+', "");
-        match (lower > -MAX, upper < MAX) {
-            _ if is_wld => match (lower.signum(), upper.signum()) {
-                (1, _) => "win".into(),
-                (_, -1) => "loss".into(),
-                (0, 0) => "draw".into(),
-                _ => "?".into(),
-            },
-            _ if lower == upper => score::text(score(&self.score), self.exact),
-            (true, true) => format!("{}..{}", bound(lower), bound(upper)),
-            (true, false) => format!(">= {}", bound(lower)),
-            (false, true) => format!("<= {}", bound(upper)),
-            (false, false) => "?".into(),
+        let score =
+            |discs: &Number| (discs.as_f64().unwrap_or(0.0) * f64::from(DISC)).round() as Score;
+        let text = |score, is_proven| score::text(score, is_proven).replace('+', "");
+        let proven = |score: &Score| text(*score, score % DISC == 0);
+        let bound = |discs: &Option<Number>, none| discs.as_ref().map(score).filter(|&s| s != none);
+        let (lower, upper) = (bound(&self.lower, -MAX), bound(&self.upper, MAX));
+        match (lower, upper) {
+            (Some(1..), _) if is_wld => "win".into(),
+            (_, Some(..=-1)) if is_wld => "loss".into(),
+            (Some(0), Some(0)) if is_wld => "draw".into(),
+            (Some(lower), Some(upper)) if lower == upper => score::text(lower, true),
+            (Some(lower), Some(upper)) => format!("{}..{}", proven(&lower), proven(&upper)),
+            (Some(lower), None) => format!(">= {}", proven(&lower)),
+            (None, Some(upper)) => format!("<= {}", proven(&upper)),
+            (None, None) => {
+                let value = self.score.as_ref().map_or(0, score);
+                match self.bound.as_deref() {
+                    Some("lower") => format!(">= {}", text(value, self.exact)),
+                    Some(_) => format!("<= {}", text(value, self.exact)),
+                    None => score::text(value, self.exact),
+                }
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use super::row::{number, time};
 use crate::board::{Board, Move};
 use crate::book::Book;
 use crate::score::{DISC, MAX, Score};
-use crate::search::{Bound, Bounds, Line, Outcome, Report};
+use crate::search::{Bounds, Line, Outcome, Report};
 
 /// What is known of a position; keys that say nothing are left out.
 #[derive(Debug, Serialize)]
@@ -73,11 +73,7 @@ impl Answer {
             position: position.to_string(),
             mv: best.map(|line| line.mv.to_string()),
             score: best.map_or_else(|| Number::from(final_score / DISC), line_number),
-            bound: best.and_then(|line| match line.bound {
-                Bound::Exact => None,
-                Bound::AtLeast => Some("lower"),
-                Bound::AtMost => Some("upper"),
-            }),
+            bound: best.and_then(|line| line.bound.name()),
             lower: (best.is_some() && lower > -MAX).then(|| score(lower)),
             upper: (best.is_some() && is_whole && upper < MAX).then(|| score(upper)),
             depth: best.map_or(0, |line| line.depth),
