@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::page::KIND;
 use super::rows::Row;
+use crate::batch::part::Part;
 use crate::board::Square;
 use crate::page::chart::{AXIS, Scale, captions, frame, grid};
 use crate::page::pieces::{name, scrolled};
 use crate::page::{escape, fill, page};
+use crate::support::checksum::Checksum;
 use crate::support::text::{counted, printable};
 
 const TEMPLATE: &str = include_str!("summary.html");
@@ -86,6 +88,12 @@ pub struct Summary {
     worst: Vec<(String, Row)>,
     /// Those of the game that is being read.
     game: Vec<(String, Row)>,
+    /// Moves of games that have rows, but not these.
+    n_lost: usize,
+    /// Of which input how many shards there are, and which of them were read.
+    shards: BTreeMap<(String, u64), BTreeSet<u64>>,
+    /// What else is missing of the files that were read.
+    missing: Vec<String>,
 }
 
 /// The name of the mover, or its color.
@@ -99,13 +107,47 @@ fn lost(row: &Row) -> f64 {
 }
 
 impl Summary {
-    /// Adds lines as `analyze --batch` prints them, all of a game together. The last line of a part is passed over.
+    /// Adds lines as `analyze --batch` prints them, all of a game together.
     pub fn read(&mut self, file: &str, lines: &str) -> anyhow::Result<()> {
-        for (line, number) in lines.lines().zip(1..).filter(|row| !row.0.starts_with("{\"part\"")) {
+        let (mut sum, mut games, mut has_parts) = (Checksum::new(), BTreeSet::new(), false);
+        for (line, number) in lines.split_inclusive('\n').zip(1..) {
+            if let Some((part, rows)) = Part::of_closing_line(line.as_bytes()) {
+                if sum.to_string() != rows {
+                    self.missing.push(format!("{file} line {number}: rows of this part"));
+                }
+                let input = (part.input, part.shard.n());
+                self.shards.entry(input).or_default().insert(part.shard.k());
+                (sum, has_parts) = (Checksum::new(), true);
+                continue;
+            }
+            sum.add(line.as_bytes());
             let at = || format!("{file} line {number}: no row of analyze --batch");
-            self.add(file, serde_json::from_str(line).with_context(at)?);
+            let row: Row = serde_json::from_str(line).with_context(at)?;
+            games.insert(row.game);
+            self.add(file, row);
+        }
+        let n_without = games.last().map_or(0, |last| last - games.len());
+        if n_without > 0 && !has_parts {
+            let games = counted(n_without, "game", "games");
+            self.missing.push(format!("{file}: all rows of {games}"));
         }
         Ok(())
+    }
+
+    /// What the rows that were read lack of their games and of their job.
+    pub fn missing(&mut self) -> Vec<String> {
+        self.close_game();
+        let mut missing = self.missing.clone();
+        if self.n_lost > 0 {
+            let moves = counted(self.n_lost, "move", "moves");
+            missing.push(format!("rows of {moves} in games that have others, as with --min-loss"));
+        }
+        for ((_, n), shards) in &self.shards {
+            if (shards.len() as u64) < *n {
+                missing.push(format!("{} of {n} shards", n - shards.len() as u64));
+            }
+        }
+        missing
     }
 
     /// Adds a row, those of a game one after the other.
@@ -120,6 +162,7 @@ impl Summary {
     fn close_game(&mut self) {
         let mut rows = std::mem::take(&mut self.game);
         self.n_games += usize::from(!rows.is_empty());
+        self.n_lost += rows.last().map_or(0, |(_, row)| row.ply.saturating_sub(rows.len()));
         let opening = rows.iter().rev().find_map(|(_, row)| row.opening.as_deref());
         let opening = opening.unwrap_or("none").to_owned();
         // Where moves tell their times, the first ones without any are an opening that was given.

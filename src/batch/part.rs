@@ -77,6 +77,12 @@ impl Part {
         serde_json::to_string(&Closing { part: self, rows: Some(rows.to_string()) })
     }
 
+    /// The part that a closing line ends, and the checksum of its rows.
+    pub fn of_closing_line(line: &[u8]) -> Option<(Part, String)> {
+        let closing: Closing = serde_json::from_slice(line).ok()?;
+        Some((closing.part, closing.rows?))
+    }
+
     /// Reads the part from the last line of a file of rows, and compares the rows with their checksum.
     pub fn of_rows(path: &Path) -> anyhow::Result<Part> {
         let context = || format!("cannot read {}", path.display());
@@ -87,11 +93,9 @@ impl Part {
         file.read_to_end(&mut end).with_context(context)?;
         let text = end.strip_suffix(b"\n").unwrap_or_default();
         let last = text.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
-        let closing: Option<Closing> = serde_json::from_slice(last).ok();
-        let (part, wanted) =
-            closing.and_then(|closing| Some((closing.part, closing.rows?))).with_context(|| {
-                format!("{} is not a complete part of a job: run its shard again", path.display())
-            })?;
+        let (part, wanted) = Part::of_closing_line(last).with_context(|| {
+            format!("{} is not a complete part of a job: run its shard again", path.display())
+        })?;
         let n_before = length.saturating_sub(last.len() as u64 + 1);
         let mut rows = Summing::new(io::sink());
         file.seek(SeekFrom::Start(0)).with_context(context)?;

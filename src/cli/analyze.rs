@@ -316,6 +316,10 @@ impl<'a> AnalyzeContext<'a> {
                 status = ExitCode::from(FAILED);
             }
         }
+        for missing in summary.missing() {
+            warn(&format!("missing: {missing}"));
+            status = ExitCode::from(FAILED);
+        }
         if let Some(path) = &arguments.html {
             let names: Vec<_> =
                 arguments.files.iter().filter_map(|path| path.file_name()?.to_str()).collect();

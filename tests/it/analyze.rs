@@ -389,6 +389,26 @@ fn games_are_summarized() {
     let bad = analyze(&["--summary", &folder.write("bad.txt", "f5d6\nf5f5\n")]);
     bad.fails(1, "game 2 (line 2): move 2 of the game is illegal");
     assert_eq!(bad.last_line(), "summary: 1 games");
+    // What is missing is told, wherever it was left out.
+    let all = folder.text("rows.jsonl");
+    let without = |gone: std::ops::Range<usize>| -> String {
+        let lines = all.lines().enumerate().filter(|(at, _)| !gone.contains(at));
+        lines.map(|(_, line)| format!("{line}\n")).collect()
+    };
+    let shards = ["1/2", "2/2"].map(|k| analyze(&["--batch", games, "--shard", k]).stdout);
+    let cut = shards[0].split_once('\n').unwrap().1;
+    let two = format!("{}{}", shards[1], shards[0]);
+    for (rows, told) in [
+        (without(1..4), "rows of 3 moves"),
+        (without(4..8), "rows of "),
+        (without(0..5), "all rows of 1 game"),
+        (shards[0].clone(), "1 of 2 shards"),
+        (cut.into(), "rows of this part"),
+    ] {
+        let part = analyze(&["--summary", &folder.write("part.jsonl", rows)]);
+        part.fails(1, told);
+    }
+    analyze(&["--summary", &folder.write("two.jsonl", two)]).success();
     analyze(&["--summary", &folder.write("a.jsonl", "{\"a\":1}")]).refuses(1, "no row of analyze");
     analyze(&["--batch", rows, games]).refuses(2, "several files need --summary");
     analyze(&["--summary", games, "--shard", "1/2"]).fails(2, "--shard");
