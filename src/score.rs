@@ -12,6 +12,9 @@ pub const DISC: Score = 128;
 /// The best possible result, 64 discs; evaluations stay within ±MAX.
 pub const MAX: Score = 64 * DISC;
 
+/// Evaluations stay within ±`MAX_ESTIMATE`: only a search to the end of the game tells a wipe-out.
+pub const MAX_ESTIMATE: Score = MAX - DISC;
+
 /// Beyond every score, for windows that exclude nothing.
 pub const INFINITE: Score = MAX + DISC;
 

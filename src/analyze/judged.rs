@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 
 use crate::board::{Color, Move, Position};
-use crate::score::{DISC, Score, discs, text};
+use crate::score::{DISC, MAX_ESTIMATE, Score, discs, text};
 use crate::search::Line;
 use crate::support::text::counted;
 
@@ -107,7 +107,10 @@ pub struct Judged {
 impl Judged {
     /// The loss against the best move, at least 0.
     pub fn loss(&self) -> Score {
-        (self.best.score - self.score).max(0)
+        let (best, played) = (self.best.score, self.score);
+        // An estimate cannot say 64, so it loses nothing against one that does.
+        let is_wipe_out = best.min(played) >= MAX_ESTIMATE || best.max(played) <= -MAX_ESTIMATE;
+        if is_wipe_out && !self.is_exact() { 0 } else { (best - played).max(0) }
     }
 
     /// Without a sign.

@@ -15,7 +15,7 @@ use crate::game::Game;
 use crate::journal::Recorder;
 use crate::protocol::json::row::number;
 use crate::score::DISC;
-use crate::search::Stop;
+use crate::search::{Line, Stop};
 
 /// A whole game.
 const GAME: &str = "f5d6c3d3c4f4f6f3e6c6c5e7f7g5c7d7d8f8g6h5e8c8d2b8e3e2f1b6g3f2e1b4b3c1d1g1g4h2b5a4\
@@ -80,6 +80,18 @@ fn a_blunder_is_found() {
     assert_eq!(last.better(), Some(&last.best));
     // Another move that is worth as much is no better one.
     assert_eq!(Judged { score: last.best.score, ..last.clone() }.better(), None);
+    // A proven wipe-out and an estimate that comes near it differ by their scales alone.
+    let line = |discs: i32, exact| Line { score: discs * DISC, exact, ..last.best.clone() };
+    for (best, played, is_proven, loss) in [
+        (line(64, true), 63, false, 0),
+        (line(-63, false), -64, true, 0),
+        (line(64, true), 62, false, 2),
+        (line(64, true), 62, true, 2),
+        (line(63, false), -64, true, 127),
+    ] {
+        let judged = Judged { best, score: played * DISC, is_proven, ..last.clone() };
+        assert_eq!(judged.loss(), loss * DISC, "{judged:?}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::patterns::{Features, N_COUNT_VALUES, N_COUNTS, N_WEIGHTS, SHAPES, Sha
 use super::stages::stage;
 use super::weights::Evaluation;
 use crate::board::Board;
-use crate::score::{DISC, MAX, Score};
+use crate::score::{DISC, MAX_ESTIMATE, Score};
 
 #[inline(always)]
 fn shape_sum<const SHAPE: usize>(weights: &[i16; N_WEIGHTS], features: &Features) -> i32 {
@@ -30,7 +30,7 @@ const fn clear(stage: usize) -> Score {
 /// A disc short of the extremes: only a proven result is a wipe-out.
 #[inline(always)]
 fn limited(sum: i32) -> Score {
-    sum.clamp(-(MAX - DISC), MAX - DISC)
+    sum.clamp(-MAX_ESTIMATE, MAX_ESTIMATE)
 }
 
 /// Whether the counts of legal moves say that the game is over.
