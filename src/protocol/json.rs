@@ -2,6 +2,7 @@
 //! canceled. So it is no [`Machine`](super::Machine), whose engine has one job at a time.
 
 mod answer;
+pub mod keys;
 pub mod request;
 pub mod row;
 
@@ -13,7 +14,7 @@ use std::thread::Builder;
 use std::time::Instant;
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::lines::{self, Lines};
 use super::writer::Writer;
@@ -22,12 +23,13 @@ use crate::engine::{Effort, STACK, Searcher};
 use crate::journal::{Entry, Recorder};
 use crate::search::Stop;
 pub use answer::Answer;
+use keys::Id;
 use request::Line;
 pub use request::{Refusal, Unit};
 use row::to_text;
 
-/// Positions that may wait. Beyond that, no line is read.
-const MAX_WAITING: usize = 10_000;
+/// Positions that may wait, which takes some 100 MB. Beyond that, no line is read.
+const MAX_WAITING: usize = 200_000;
 
 /// The longest line in bytes.
 const MAX_LINE: usize = 1 << 20;
@@ -39,6 +41,41 @@ pub enum Closing {
     Finish,
     /// Nothing more is answered.
     Quit,
+}
+
+/// The answer to an action.
+#[derive(Serialize)]
+struct Told<'a> {
+    action: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a Id>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left: Option<Vec<&'a Id>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    running: Option<Vec<&'a Id>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiting: Option<usize>,
+}
+
+impl<'a> Told<'a> {
+    fn of(action: &'static str, id: &'a Id) -> Told<'a> {
+        let id = Some(id).filter(|id| id.is_given());
+        Told { action, id, left: None, name: None, running: None, version: None, waiting: None }
+    }
+}
+
+/// The answer of a position that was canceled before its search began.
+#[derive(Serialize)]
+struct Canceled<'a> {
+    canceled: bool,
+    id: &'a Id,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ply: Option<usize>,
+    position: String,
 }
 
 /// By urgency, then by order.
@@ -54,6 +91,8 @@ struct State {
     n_units: u64,
     /// Tables are to be cleared as often as this has grown.
     n_clears: u64,
+    /// That of the request to quit.
+    quit: Id,
     closing: Option<Closing>,
     /// Why an answer could not be written.
     failure: Option<io::Error>,
@@ -126,13 +165,13 @@ impl<W: Write + Send + 'static> Queue<W> {
     }
 
     fn say(&self, value: &impl Serialize) {
-        self.print(&mut self.output(), value);
+        self.print(&mut self.output(), to_text(value));
     }
 
     /// Prints a line; nobody may read it any more.
-    fn print(&self, output: &mut Option<Writer<W>>, value: &impl Serialize) {
+    fn print(&self, output: &mut Option<Writer<W>>, text: String) {
         let Some(writer) = output else { return };
-        if writer.send((to_text(value) + "\n").as_bytes()).is_err() {
+        if writer.send((text + "\n").as_bytes()).is_err() {
             let failure = writer.failure();
             let mut state = self.lock();
             state.failure = state.failure.take().or(failure);
@@ -147,11 +186,13 @@ impl<W: Write + Send + 'static> Queue<W> {
         let state = self.lock();
         let running = state.running.iter().flatten().map(|(unit, _)| unit);
         let left = running.chain(state.waiting.values()).map(|unit| &unit.common.id);
-        let leave = json!({"action": "quit", "left": left.collect::<Vec<_>>()});
-        let is_quit = state.closing == Some(Closing::Quit);
+        let left = Some(left.collect());
+        let leave = Told { left, ..Told::of("quit", &state.quit) };
+        // Printing may lock the state.
+        let leave = (state.closing == Some(Closing::Quit)).then(|| to_text(&leave));
         drop(state);
-        if is_quit {
-            self.print(&mut output, &leave);
+        if let Some(leave) = leave {
+            self.print(&mut output, leave);
         }
         *output = None;
     }
@@ -169,8 +210,11 @@ impl<W: Write + Send + 'static> Queue<W> {
             }
             self.recorder.note(|| Entry::Input(line.trim_ascii_end().to_vec()));
             match request::read(&line, &self.effort) {
-                Ok(Line::Quit) => return self.close(Closing::Quit),
-                Ok(line) => self.obey(line),
+                Ok((id, Line::Quit)) => {
+                    self.lock().quit = id;
+                    return self.close(Closing::Quit);
+                }
+                Ok((id, line)) => self.obey(&id, line),
                 Err(refusal) => self.say(&refusal),
             }
         }
@@ -178,25 +222,31 @@ impl<W: Write + Send + 'static> Queue<W> {
     }
 
     /// Does what a line asks for.
-    fn obey(&self, line: Line) {
+    fn obey(&self, id: &Id, line: Line) {
         match line {
             Line::Search(units) => self.enqueue(units),
-            Line::Cancel(ids) => self.cancel(ids.as_deref()),
-            Line::Version => self.say(&json!({
-                "action": "version", "name": self.name, "version": env!("CARGO_PKG_VERSION"),
-            })),
+            Line::Cancel(ids) => {
+                self.cancel(ids.as_deref());
+                // The answers of what it ends are enough for whoever gave no id.
+                if id.is_given() {
+                    self.say(&Told::of("cancel", id));
+                }
+            }
+            Line::Version => {
+                let version = Some(env!("CARGO_PKG_VERSION"));
+                self.say(&Told { name: Some(&self.name), version, ..Told::of("version", id) });
+            }
             Line::Status => {
                 let state = self.lock();
-                let running: Vec<&Value> =
-                    state.running.iter().flatten().map(|(unit, _)| &unit.common.id).collect();
-                let status =
-                    json!({"action": "status", "running": running, "waiting": state.waiting.len()});
+                let running = state.running.iter().flatten().map(|(unit, _)| &unit.common.id);
+                let (running, waiting) = (Some(running.collect()), Some(state.waiting.len()));
+                let status = to_text(&Told { running, waiting, ..Told::of("status", id) });
                 drop(state);
-                self.say(&status);
+                self.print(&mut self.output(), status);
             }
             Line::Clear => {
                 self.lock().n_clears += 1;
-                self.say(&json!({"action": "clear"}));
+                self.say(&Told::of("clear", id));
             }
             Line::Quit => self.close(Closing::Quit),
         }
@@ -217,7 +267,7 @@ impl<W: Write + Send + 'static> Queue<W> {
     }
 
     /// Answers waiting requests with these ids at once, and stops running ones, which answer what they have.
-    fn cancel(&self, ids: Option<&[Value]>) {
+    fn cancel(&self, ids: Option<&[Id]>) {
         let is_meant = |unit: &Unit| ids.is_none_or(|ids| ids.contains(&unit.common.id));
         // These answers come before the last line.
         let mut output = self.output();
@@ -233,12 +283,9 @@ impl<W: Write + Send + 'static> Queue<W> {
         self.changed.notify_all();
         for unit in canceled {
             let Unit { common, ply, position } = &unit;
-            let mut answer =
-                json!({"id": common.id, "position": position.to_string(), "canceled": true});
-            if let Some(ply) = ply {
-                answer["ply"] = json!(ply);
-            }
-            self.print(&mut output, &answer);
+            let position = position.to_string();
+            let answer = Canceled { canceled: true, id: &common.id, ply: *ply, position };
+            self.print(&mut output, to_text(&answer));
         }
     }
 

@@ -437,6 +437,27 @@ fn requests_are_answered_in_their_forms() {
         assert_eq!((answers.len(), &answers[0][key]), (1, &expected), "{request} {answers:?}");
     }
     assert!(run(&[], "{\"action\":\"version\"}\n").success().stdout.starts_with("{\"action\""));
+    // Ids come back as they were written.
+    for id in ["18446744073709551616", &"123456789".repeat(4), "-0", "1.50", r#""\u0061 ä""#] {
+        for request in
+            ["\"moves\":\"\",\"depth\":1", "\"action\":\"status\"", "\"action\":\"x\"", ""]
+        {
+            let answer = run(&["json"], format!("{{{request},\"id\":{id}}}")).success().stdout;
+            let is_known = !request.is_empty();
+            assert_eq!(answer.contains(&format!("\"id\":{id},")), is_known, "{request} {answer}");
+        }
+    }
+    // However many wait, what is no search is read.
+    let mut many = json!({"id": "first", "position": START, "depth": 60}).to_string();
+    (0..10_001)
+        .for_each(|id| many += &format!("\n{{\"id\":{id},\"position\":\"{START}\",\"depth\":60}}"));
+    many +=
+        "\n{\"action\":\"cancel\",\"ids\":[7],\"id\":\"c\"}\n{\"action\":\"quit\",\"id\":\"q\"}";
+    let said = run(&["json", "--concurrency", "1"], &many).success().stdout;
+    let mut said = said.lines();
+    assert!(said.next().is_some_and(|line| line.starts_with("{\"canceled\":true,\"id\":7,")));
+    assert_eq!(said.next(), Some("{\"action\":\"cancel\",\"id\":\"c\"}"));
+    assert!(said.next().is_some_and(|line| line.starts_with("{\"action\":\"quit\",\"id\":\"q\"")));
     let all = json!({"id": 1, "moves": "f5d6c3", "plies": "all", "depth": 1});
     let plies: BTreeSet<u64> =
         answers(&all.to_string()).iter().map(|row| row["ply"].as_u64().unwrap()).collect();
@@ -461,7 +482,11 @@ fn requests_of_a_game_share_a_table_until_it_is_cleared() {
 fn bad_requests_are_told_with_their_id() {
     for (request, part) in [
         ("nonsense".into(), "no JSON"),
-        ("[".repeat(1000), "no JSON"),
+        ("[".repeat(1000), "expected an object"),
+        (r#"{"id":5,"moves":"f5"} {}"#.into(), "no JSON: trailing characters"),
+        (r#"{"id":5,"moves":"f5","depth":}"#.into(), "no JSON"),
+        (r#"{"id":5,"moves":"f5","moves":"d3"}"#.into(), "moves: given twice"),
+        (json!({"id": 5, "position": START, "start": START}).to_string(), "start: only with"),
         (json!([1]).to_string(), "expected an object"),
         (json!({"id": 5, "moves": "f5", "depth": "4"}).to_string(), "depth: invalid type"),
         (json!({"id": 5}).to_string(), "expected a position or moves"),

@@ -1,8 +1,9 @@
 //! The answer to a request: what is known of a position, as an object of JSON.
 
 use serde::Serialize;
-use serde_json::{Number, Value};
+use serde_json::Number;
 
+use super::keys::Id;
 use super::request::Unit;
 use super::row::{number, time};
 use crate::board::{Board, Move};
@@ -13,7 +14,7 @@ use crate::search::{Bounds, Line, Outcome, Report};
 /// What is known of a position; keys that say nothing are left out.
 #[derive(Debug, Serialize)]
 pub struct Answer {
-    id: Value,
+    id: Id,
     #[serde(skip_serializing_if = "Option::is_none")]
     ply: Option<usize>,
     position: String,

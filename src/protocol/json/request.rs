@@ -4,7 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use super::keys::{self, Id, Keys};
 
 use crate::board::{Position, Square};
 use crate::clock::{Clock, Control};
@@ -18,10 +22,7 @@ use crate::search::{Limits, Lines, OnReport, Outcome, Selectivity, Stop, Window}
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
-    #[serde(default)]
-    id: Value,
     action: Option<String>,
-    ids: Option<Value>,
     position: Option<String>,
     moves: Option<String>,
     start: Option<String>,
@@ -52,7 +53,7 @@ pub enum Line {
     /// Positions to search.
     Search(Vec<Unit>),
     /// `None` cancels all.
-    Cancel(Option<Vec<Value>>),
+    Cancel(Option<Vec<Id>>),
     /// Who answers.
     Version,
     /// What is searched, and how much waits.
@@ -76,7 +77,7 @@ pub struct Unit {
 
 impl Unit {
     /// A position of a list.
-    pub fn listed(id: Value, position: Position, lines: Lines, effort: Effort) -> Unit {
+    pub fn listed(id: Id, position: Position, lines: Lines, effort: Effort) -> Unit {
         let common = Arc::new(Common { id, lines, effort, ..Common::default() });
         Unit { common, ply: None, position }
     }
@@ -111,8 +112,8 @@ impl Unit {
 /// What all positions of a request have in common.
 #[derive(Debug, Default)]
 pub struct Common {
-    /// A text, a number, or `null`.
-    pub id: Value,
+    /// Its name in all answers.
+    pub id: Id,
     /// Higher ones come first.
     pub priority: i64,
     /// Requests with the same one profit from each other.
@@ -133,47 +134,57 @@ pub struct Common {
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Refusal {
     /// `null` if it could not be read.
-    pub id: Value,
+    pub id: Id,
     /// What is wrong.
     pub message: String,
 }
 
 /// Reads a line; `effort` is that of requests that name none.
-pub fn read(line: &[u8], effort: &Effort) -> Result<Line, Refusal> {
-    let refuse = |id: &Value, message: String| Refusal { id: id.clone(), message };
-    let value: Value = serde_json::from_slice(line)
-        .map_err(|error| refuse(&Value::Null, format!("no JSON: {error}")))?;
-    let id = value.get("id").filter(|id| id.is_string() || id.is_number());
-    let id = id.cloned().unwrap_or_default();
-    let Value::Object(keys) = &value else {
-        return Err(refuse(&id, "expected an object".into()));
-    };
-    let text = Text::deserialize(&value).map_err(|error| {
-        // The key of a wrong value fails alone, too.
-        let fails = |(key, value): &(&String, &Value)| {
-            serde_json::from_value::<Text>(json!({*key: value})).is_err()
-        };
-        let is_value = error.to_string().starts_with("invalid");
-        let key = keys.iter().find(fails).filter(|_| is_value);
-        refuse(&id, key.map_or(error.to_string(), |(key, _)| format!("{key}: {error}")))
-    })?;
-    if !text.id.is_null() && id.is_null() {
-        return Err(refuse(&id, "id: expected a text or a number".into()));
-    }
-    text.line(effort).map_err(|message| refuse(&id, message))
+pub fn read(line: &[u8], effort: &Effort) -> Result<(Id, Line), Refusal> {
+    let mut keys = Keys::default();
+    let whole = keys.read(line);
+    let given = keys.get("id").filter(|raw| raw.get() != "null");
+    let id = given.and_then(Id::of).unwrap_or_default();
+    let line = (|| {
+        whole.map_err(|error| match error.classify() {
+            Category::Data => error.to_string(),
+            _ => format!("no JSON: {error}"),
+        })?;
+        if given.is_some() && !id.is_given() {
+            return Err("id: expected a text or a number".into());
+        }
+        Text::of(&keys)?.line(id.clone(), keys.get("ids"), effort)
+    })();
+    line.map(|line| (id.clone(), line)).map_err(|message| Refusal { id, message })
 }
 
 impl Text {
-    fn line(self, usual: &Effort) -> Result<Line, String> {
+    /// Fails with the key of a wrong value.
+    fn of(keys: &Keys<'_>) -> Result<Text, String> {
+        let mut object = Map::new();
+        for (key, value) in keys.0.iter().filter(|(key, _)| !matches!(&**key, "id" | "ids")) {
+            let at = |error| format!("{key}: {error}");
+            let value: Value = serde_json::from_str(value.get()).map_err(at)?;
+            // A wrong value fails alone, too.
+            let alone = serde_json::from_value::<Text>(json!({key: value}));
+            alone.map_err(|error| match error.to_string() {
+                error if error.starts_with("invalid") => format!("{key}: {error}"),
+                error => error,
+            })?;
+            object.insert(key.clone(), value);
+        }
+        Text::deserialize(Value::Object(object)).map_err(|error| error.to_string())
+    }
+
+    fn line(self, id: Id, ids: Option<&RawValue>, usual: &Effort) -> Result<Line, String> {
         Ok(match self.action.as_deref() {
-            None => return self.search(usual),
-            Some("cancel") => Line::Cancel(match self.ids {
-                Some(Value::String(all)) if all == "all" => None,
-                Some(Value::Array(ids)) => Some(ids),
-                Some(id) => Some(vec![id]),
-                None => {
-                    return Err("cancel: expected ids, an id, a list of them, or \"all\"".into());
-                }
+            None => return self.search(id, usual),
+            Some("cancel") => Line::Cancel(match ids {
+                Some(all) if all.get() == "\"all\"" => None,
+                ids => Some(
+                    ids.and_then(keys::ids)
+                        .ok_or("cancel: expected ids, an id, a list of them, or \"all\"")?,
+                ),
             }),
             Some("version") => Line::Version,
             Some("status") => Line::Status,
@@ -187,11 +198,14 @@ impl Text {
         })
     }
 
-    fn search(self, usual: &Effort) -> Result<Line, String> {
+    fn search(self, id: Id, usual: &Effort) -> Result<Line, String> {
         let parse = |key: &str, text: &str| {
             Position::parse_any(text.as_bytes()).map_err(|error| format!("{key}: {error}"))
         };
         let game = match (&self.position, &self.moves) {
+            (Some(_), None) if self.start.is_some() => {
+                return Err("start: only with moves".into());
+            }
             (Some(text), None) => Game::new(parse("position", text)?),
             (None, Some(moves)) => {
                 let start = self.start.as_deref().map(|text| parse("start", text)).transpose()?;
@@ -217,7 +231,7 @@ impl Text {
             return Err(format!("plies: there are {} plies, not {ply}", positions.len() - 1));
         }
         let is_game = self.moves.is_some();
-        let common = Arc::new(self.common(usual)?);
+        let common = Arc::new(self.common(id, usual)?);
         let unit = |ply: usize| {
             let position = positions[ply];
             let legal = position.board.legal_moves();
@@ -230,7 +244,7 @@ impl Text {
         Ok(Line::Search(plies.into_iter().map(unit).collect::<Result<_, _>>()?))
     }
 
-    fn common(self, usual: &Effort) -> Result<Common, String> {
+    fn common(self, id: Id, usual: &Effort) -> Result<Common, String> {
         let lines = match &self.lines {
             None => 1,
             Some(Value::String(all)) if all == "all" => 64,
@@ -261,7 +275,7 @@ impl Text {
         Ok(Common {
             effort: self.effort(usual, &seconds)?,
             report_every: self.report_every.map(|n| seconds("report_every", n)).transpose()?,
-            id: self.id,
+            id,
             priority: self.priority,
             game: self.game,
             lines,

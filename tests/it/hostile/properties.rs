@@ -13,7 +13,6 @@ use othellier::engine::{Config, Effort, Job, Perform, Pick};
 use othellier::evaluation::weights::File;
 use othellier::evaluation::{EMBEDDED, Evaluation};
 use othellier::formats::archive::{Entry, Format, Reader, WthorWriter, decode, write};
-use othellier::formats::ggf::GgfClock;
 use othellier::formats::wthor::{NameKind, Names};
 use othellier::formats::{ggf, sgf};
 use othellier::game::{Game, Note};
@@ -300,11 +299,12 @@ pub fn judge(kind: Kind, heard: &[&[u8]], sent: &str) {
 /// A request is refused, or has a position, and each of them a move to search, unless there is none at all.
 fn requests(bytes: &[u8]) {
     for line in bytes.split(|&byte| byte == b'\n') {
-        let Ok(Line::Search(units)) = request::read(line, &Effort::default()) else { continue };
+        let read = request::read(line, &Effort::default());
+        let Ok((_, Line::Search(units))) = read else { continue };
         assert!(!units.is_empty());
         for Unit { position, common, .. } in units {
-            let legal = position.board.legal_moves();
-            assert!(legal == 0 || legal & !common.avoid != 0, "{position}");
+            let (legal, avoid) = (position.board.legal_moves(), common.avoid);
+            assert!(legal == 0 || legal & !avoid != 0, "{position}");
             assert_eq!(Position::parse(position.to_string().as_bytes()).unwrap(), position);
         }
     }
@@ -337,8 +337,8 @@ fn file(format: Format, bytes: &[u8]) {
     match format {
         Format::Ggf => {
             let _ = ggf::parse_move_item(bytes);
-            if let Some(clock) = GgfClock::parse(bytes) {
-                assert_eq!(GgfClock::parse(clock.to_string().as_bytes()), Some(clock));
+            if let Some(clock) = ggf::GgfClock::parse(bytes) {
+                assert_eq!(ggf::GgfClock::parse(clock.to_string().as_bytes()), Some(clock));
             }
         }
         Format::Sgf => {
