@@ -28,10 +28,9 @@ pub fn text(score: Score, exact: bool) -> String {
     if exact { format!("{:+}", score / DISC) } else { format!("{:+.2}", discs(score)) }
 }
 
-/// Writes a score in discs for a narrow place: signed, with at most `decimals` decimals, none from 10 discs on or when it is a proven
-/// result, and no negative zero.
+/// Writes a score in discs for a narrow place: signed, with so many decimals, none when it is a proven result, and no negative zero.
 pub fn short(score: Score, exact: bool, decimals: usize) -> String {
-    let decimals = if exact || score.abs() >= 10 * DISC - DISC / 20 { 0 } else { decimals };
+    let decimals = if exact { 0 } else { decimals };
     let scale = 10f64.powi(decimals as i32);
     // A zero with a sign becomes one without.
     let rounded = (discs(score) * scale).round() / scale + 0.0;
@@ -53,7 +52,8 @@ mod tests {
         assert_eq!(text(0, true), "+0");
         assert_eq!(text(160, false), "+1.25");
         let shorts = [0, -1, 160, -160, 1279, 1280, -8192].map(|score| short(score, false, 1));
-        assert_eq!(shorts, ["+0.0", "+0.0", "+1.3", "-1.3", "+10", "+10", "-64"]);
+        assert_eq!(shorts, ["+0.0", "+0.0", "+1.3", "-1.3", "+10.0", "+10.0", "-64.0"]);
+        assert_eq!(short(-8192, true, 1), "-64");
         assert_eq!([-40, 40, -160].map(|score| short(score, false, 0)), ["+0", "+0", "-1"]);
         assert!((winning_rate(0) - 0.5).abs() < 1e-12);
         assert!((winning_rate(8 * DISC) - 10.0 / 11.0).abs() < 1e-12);
