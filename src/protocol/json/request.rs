@@ -16,7 +16,7 @@ use crate::engine::{Effort, Pace, Searcher, level};
 use crate::formats::transcript;
 use crate::game::Game;
 use crate::score::{DISC, Score};
-use crate::search::{Limits, Lines, OnReport, Outcome, Selectivity, Stop, Window};
+use crate::search::{self, Limits, Lines, OnReport, Outcome, Selectivity, Stop, Window};
 
 /// A line of the input.
 #[derive(Debug, Deserialize)]
@@ -100,10 +100,18 @@ impl Unit {
             }
             on_report(report);
         });
-        // The lines of an iteration that was cut short have values of another depth than the rest: they cannot be compared.
-        let is_mixed = outcome.lines.windows(2).any(|pair| pair[0].depth != pair[1].depth);
-        if is_mixed && complete.len() == outcome.lines.len() {
-            outcome.lines = complete;
+        // The lines of an iteration that was cut short cannot be compared with the rest, of another depth or confidence.
+        let iteration = |line: &search::Line| (line.depth, line.selectivity);
+        let lines = &mut outcome.lines;
+        let cut = lines.windows(2).position(|pair| iteration(&pair[0]) != iteration(&pair[1]));
+        match cut {
+            Some(_) if !lines[0].is_proven() && complete.len() == lines.len() => *lines = complete,
+            // Each line is the best of the moves that are left: what comes behind it is worth no more.
+            Some(last) => {
+                let most = lines[last].score;
+                lines[last + 1..].iter_mut().for_each(|line| line.score = line.score.min(most));
+            }
+            None => {}
         }
         outcome
     }

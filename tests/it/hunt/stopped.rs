@@ -4,7 +4,8 @@
 use std::thread;
 use std::time::Duration;
 
-use othellier::board::{Color, Move, Position};
+use othellier::board::{Board, Color, Move, Position};
+use serde_json::Value;
 
 use super::{Random, few, many, tell};
 use crate::harness::samples::{random_board, random_ply, rows, set_up, solve as exact};
@@ -65,19 +66,45 @@ fn batch(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
     assert_eq!(found.len(), problems.len());
     let checked = problems.iter().zip(found).map(|(problem, row)| {
         assert_eq!(row["exact"], row["score"].is_i64(), "{row}");
+        best_first(problem.position.board, row["moves"].as_array().expect("moves"), &row);
         problem.check(&row["score"].to_string(), &row.to_string())
     });
     checked.sum()
 }
 
+/// No move is better than one before it, and whoever is proven is as good as it says.
+fn best_first(board: Board, moves: &[Value], row: &Value) {
+    let shown: Vec<&Value> = moves.iter().map(|mv| &mv["score"]).collect();
+    assert!(shown.is_sorted_by(|a, b| a.as_f64() >= b.as_f64()), "{row}");
+    if moves.len() > 3 || row["move"] == "pa" {
+        return;
+    }
+    let known = moves.iter().map(|mv| {
+        let mv = Move::parse(mv["move"].as_str().expect("a move").as_bytes()).expect("a move");
+        -exact(board.play(mv).expect("a legal one"), -64, 64)
+    });
+    let known: Vec<i32> = known.collect();
+    for (at, proven) in shown.iter().enumerate() {
+        let Some(proven) = proven.as_i64() else { continue };
+        let rest = known[at..].iter().max().copied().map(i64::from);
+        assert!(known[at] as i64 == proven && rest == Some(proven), "{known:?}: {row}");
+    }
+}
+
 fn solve(random: &mut Random, problems: &[Problem], threads: &str) -> usize {
     let time = format!("0.{:03}", 1 + random.below(15));
+    let limit = random.word("--skip=0|--wld|--window=-5,3|--depth=4 --wld|--confidence=73 --wld");
     let arguments = ["solve", "-", "--time", &time, "--threads", threads, "--json"];
+    let arguments: Vec<&str> = arguments.into_iter().chain(limit.split(' ')).collect();
     let found = rows(&run(&arguments, lines(problems)).success().stdout);
     let checked = problems.iter().zip(found).map(|(problem, row)| {
-        let is_right = row["score"].as_f64() == Some(f64::from(problem.score));
+        let score = f64::from(problem.score);
+        let is_right = row["score"].as_f64() == Some(score) || limit != "--skip=0";
         let is_exact = row["exact"] == true;
         assert!(is_right || !is_exact, "{} {}: {row}", problem.position, problem.score);
+        let [lower, upper] = ["lower", "upper"].map(|key| row[key].as_f64());
+        let is_within = lower.is_none_or(|n| n <= score) && upper.is_none_or(|n| n >= score);
+        assert!(is_within, "{} {}: {row}", problem.position, problem.score);
         usize::from(is_exact)
     });
     checked.sum()
