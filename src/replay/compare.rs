@@ -17,7 +17,8 @@ pub struct Difference {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Thoughts {
     None,
-    /// `search PV VALUE 0 DEPTH` and `nodestats NODES SECONDS`, the same for the same depth or nodes.
+    /// `search PV VALUE 0 DEPTH` and `nodestats NODES SECONDS`, the same for the same move and depth or nodes, and `book PV ...` once
+    /// the book is unpacked, which then has no `search` rows of the same moves.
     Nboard,
     /// `info move M visits NODES ...`, the same for the same nodes.
     Gtp,
@@ -37,9 +38,12 @@ impl Thoughts {
         let mut words = line.split(' ');
         let first = words.next()?;
         match self {
-            Thoughts::Nboard if first == "search" => Some(format!("search {}", words.next_back()?)),
-            Thoughts::Nboard if first == "nodestats" => {
-                Some(format!("nodestats {}", words.next()?))
+            Thoughts::Nboard if first == "search" => {
+                let mv = words.next()?.split('-').next()?;
+                Some(format!("search {mv} {}", words.next_back()?))
+            }
+            Thoughts::Nboard if first == "nodestats" || first == "book" => {
+                Some(format!("{first} {}", words.next()?))
             }
             Thoughts::Gtp if first == "info" => Some(words.nth(3)?.into()),
             _ => None,
@@ -342,6 +346,11 @@ mod tests {
             (Some(3), Some("search D3 1.25 0 5"))
         );
         assert!(differs(&["search D3 1.50 0 5"]).is_some());
+        // What the book knows is told by its rows alone, once it is unpacked.
+        let early = ["search D3-C4 1.00 0 4", "search F6 0.50 0 4", "status"];
+        let late = ["book D3-C5 1.25 0 40", "search F6 0.50 0 4", "status"];
+        let [early, late] = [early, late].map(|lines| said(Thoughts::Nboard, &lines));
+        assert_eq!(early.difference(&late, true), None);
         let info = "info move D3 visits 70 winrate 0.500000 scoreLead 0.00";
         assert_eq!(Thoughts::Gtp.key(info).as_deref(), Some("70"));
         assert_eq!(Thoughts::None.key(info), None);
