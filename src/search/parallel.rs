@@ -27,6 +27,8 @@ mod tests;
 use std::alloc::{Layout, handle_alloc_error};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
+#[cfg(feature = "threads")]
+use std::time::Duration;
 
 #[cfg(feature = "threads")]
 use rayon_core::Scope;
@@ -40,7 +42,12 @@ use crate::board::{Board, Move, Square};
 use crate::evaluation::patterns::Features;
 use crate::score::Score;
 
-/// Runs `main` with a searcher that the other threads help.
+/// A search that may take only so long is left to one thread: to start the others takes some of that time, and a search ends only when
+/// each of them has run once more, for which it may have to wait on a busy machine.
+#[cfg(feature = "threads")]
+const SHORT: Duration = Duration::from_millis(25);
+
+/// Runs `main` with a searcher that the other threads help, unless its time is short.
 pub(super) fn with_helpers<T>(shared: &Shared<'_>, main: impl FnOnce(&mut Searcher<'_>) -> T) -> T {
     let threads = shared.search.threads;
     // Without memory for its tables there is no search.
@@ -48,7 +55,9 @@ pub(super) fn with_helpers<T>(shared: &Shared<'_>, main: impl FnOnce(&mut Search
     let own = own.unwrap_or_else(|| handle_alloc_error(Layout::new::<[u8; ThreadTables::SIZE]>()));
     let mut searcher = Searcher::new(shared, own);
     #[cfg(feature = "threads")]
-    if let Some(&helpers::Helpers { ref pool, n: n_helpers, have_cores }) = threads.helpers() {
+    if shared.limits.time.is_none_or(|time_limit| time_limit.hard >= SHORT)
+        && let Some(&helpers::Helpers { ref pool, n: n_helpers, have_cores }) = threads.helpers()
+    {
         let team = Team::new(n_helpers + 1, have_cores);
         return pool.in_place_scope(|scope| {
             call_helper(scope, shared, Slot { team: &team, number: 1 }, n_helpers);

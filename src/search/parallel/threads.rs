@@ -53,6 +53,10 @@ impl Threads {
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::evaluation::Evaluation;
+    use crate::search::{Limits, Search, Stop};
+    use crate::transposition::Table;
+    use std::time::Duration;
 
     #[test]
     fn kept_tables_are_empty_when_they_are_taken() {
@@ -66,6 +70,19 @@ mod tests {
         assert_eq!(tables.bounds.probe(Board::START), None);
         assert_eq!(tables.shallow.probe(Board::START), None);
         assert!(threads.tables.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_search_of_little_time_starts_no_thread() {
+        let threads = Threads::new(2);
+        let table = Table::try_new(1).unwrap();
+        let search =
+            Search { evaluation: Evaluation::embedded(), table: &table, threads: &threads };
+        for (milliseconds, has_started) in [(10, false), (30, true)] {
+            let limits = Limits::default().within(Duration::from_millis(milliseconds));
+            search.run(Board::START, &limits, &Stop::new(), &mut |_| {});
+            assert_eq!(threads.have_started(), has_started, "{milliseconds} ms");
+        }
     }
 
     #[test]
