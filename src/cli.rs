@@ -69,6 +69,7 @@ use crate::engine::settings;
 use crate::evaluation::EMBEDDED;
 use crate::evaluation::weights::stored_checksum;
 use crate::files::games::looks_like_moves;
+use crate::files::part;
 use crate::files::replace::Existing;
 use crate::formats::archive::Format;
 use crate::formats::transcript;
@@ -520,9 +521,9 @@ fn stop_on_signal() -> anyhow::Result<Stop> {
 /// Calls this at the first Ctrl-C or termination signal, in a thread of its own; the second ends the program at once.
 fn on_signal(call: impl Fn() + Send + 'static) -> anyhow::Result<()> {
     let mut is_called = false;
-    ctrlc::set_handler(move || {
+    part::on_signal(move || {
         if std::mem::replace(&mut is_called, true) {
-            std::process::exit(130);
+            part::end(130);
         }
         call();
     })

@@ -5,6 +5,7 @@ pub mod contents;
 pub mod games;
 pub mod growing;
 mod lock;
+pub mod part;
 pub mod repertoire;
 pub mod replace;
 

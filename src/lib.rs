@@ -114,7 +114,7 @@
 //! * `unsafe` code is confined to `support`, the SIMD leaves of `board`, and `transposition`, each place with its reason, a safe
 //!   twin and a test that both agree.
 //! * No mutable statics and no global engine state: tables are constants or live in a value that is passed down. One constant, the
-//!   embedded weights, is unpacked when it is first used.
+//!   embedded weights, is unpacked when it is first used; and `files::part` lists the unfinished files that a signal removes.
 //! * Scores are in 1/128 disc for the side to move ([`score::Score`]); a board is always seen from the side to move
 //!   ([`board::Board`]).
 //!

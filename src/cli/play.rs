@@ -14,6 +14,7 @@ use super::{from, number, one_of, warn};
 use crate::engine::Pace;
 use crate::evaluation::Source;
 use crate::files::games::GameFile;
+use crate::files::part;
 use crate::formats::Headers;
 use crate::formats::archive::{Entry, impossibility};
 use crate::game::Game;
@@ -194,7 +195,7 @@ fn first_set(names: [&str; 3]) -> Option<String> {
 /// A channel that receives at the first termination signal, or when the terminal closes.
 fn quit_on_signal() -> anyhow::Result<Receiver<()>> {
     let (sender, quit) = bounded(1);
-    ctrlc::set_handler(move || {
+    part::on_signal(move || {
         // A full channel holds a signal already.
         let _ = sender.try_send(());
     })

@@ -28,5 +28,5 @@ pub(super) fn when_unheard(call: impl FnOnce() + Send + 'static) -> std::io::Res
 
 /// Ends the program once nobody reads the output any more, as a broken pipe does: for commands whose rows are all they make.
 pub(super) fn end_unheard() -> std::io::Result<()> {
-    when_unheard(|| std::process::exit(0))
+    when_unheard(|| crate::files::part::end(0))
 }

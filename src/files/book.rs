@@ -15,7 +15,8 @@ use anyhow::{Context, bail, ensure};
 use super::contents::check_regular;
 use super::lock::Locked;
 pub use super::lock::Taken;
-use super::replace::{Existing, check_absent, or_remove, rename, resolve};
+use super::part::Part;
+use super::replace::{Existing, check_absent, resolve};
 use crate::book::layout::BookError;
 use crate::book::sections::Sections;
 use crate::book::snapshot::{Fetch, Snapshot};
@@ -150,6 +151,10 @@ impl BookFile {
         if path.exists() {
             source(path).and_then(|(length, fetch)| parse(Snapshot::new(length, fetch), path))?;
         }
+        for extension in ["lock", "log"] {
+            let is_link = path.with_added_extension(extension).is_symlink();
+            ensure!(!is_link, "{} is a link, and left as it is", name(path, extension));
+        }
         let lock_path = name(path, "lock");
         let context = || format!("cannot open {}", path.display());
         let lock = OpenOptions::new()
@@ -252,10 +257,10 @@ impl BookFile {
 
     pub fn replace(&mut self, sections: &Sections) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.path.display());
-        write_part(&self.path, sections, self.sequence)?;
+        let part = write_part(&self.path, sections, self.sequence)?;
         // Some systems replace no file that is open.
         self.book = Book::default();
-        install(&self.path)?;
+        install(part, &self.path)?;
         // From here on the file contains the journal's frames, whether the journal still has them or not.
         self.journal.set_len(wal::MAGIC.len() as u64).with_context(context)?;
         let (snapshot, length) = snapshot(&self.path)?;
@@ -313,24 +318,23 @@ fn book(snapshot: Snapshot, changes: &[Change]) -> Book {
 }
 
 fn write_whole(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Result<()> {
-    write_part(path, sections, sequence)?;
-    install(path)
+    install(write_part(path, sections, sequence)?, path)
 }
 
-fn write_part(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Result<()> {
-    let part = path.with_added_extension("part");
+fn write_part(path: &Path, sections: &Sections, sequence: u64) -> anyhow::Result<Part> {
     let write = || {
-        let mut output = BufWriter::new(File::create(&part)?);
+        let (part, file) = Part::create(path)?;
+        let mut output = BufWriter::new(file);
         sections.write(sequence, |piece| output.write_all(piece))?;
         output.flush()?;
-        output.get_ref().sync_all()
+        output.get_ref().sync_all()?;
+        Ok::<Part, std::io::Error>(part)
     };
-    or_remove(write(), &part).with_context(|| format!("cannot write {}", path.display()))
+    write().with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn install(path: &Path) -> anyhow::Result<()> {
-    rename(&path.with_added_extension("part"), path)
-        .with_context(|| format!("cannot write {}", path.display()))?;
+fn install(part: Part, path: &Path) -> anyhow::Result<()> {
+    part.install(path).with_context(|| format!("cannot write {}", path.display()))?;
     // Sync the folder as well, so that the new name survives a power failure. Not every system can, so errors are ignored.
     if let Ok(folder) = File::open(super::folder_of(path)) {
         drop(folder.sync_all());
@@ -373,7 +377,7 @@ mod tests {
         let before = fs::read(&path).unwrap();
         let mut file = BookFile::open(&path).unwrap();
         // Killed while the new file was written.
-        write_part(&path, &Sections::default(), 99).unwrap();
+        std::mem::forget(write_part(&path, &Sections::default(), 99).unwrap());
         file.compact().unwrap();
         drop(file);
         assert_ne!(fs::read(&path).unwrap(), before);

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
+use super::part::Part;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// Then writing fails.
@@ -37,7 +39,7 @@ fn is_stream(path: &Path) -> bool {
 pub struct NewFile {
     path: PathBuf,
     /// The unfinished file; `None` for a stream.
-    part: Option<PathBuf>,
+    part: Option<Part>,
     existing: Existing,
     output: BufWriter<File>,
 }
@@ -46,16 +48,14 @@ impl NewFile {
     pub fn create(path: &Path, existing: Existing) -> anyhow::Result<NewFile> {
         check_absent(path, existing)?;
         ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
-        let (path, part) = if is_stream(path) {
-            (path.into(), None)
+        let (path, opened) = if is_stream(path) {
+            (path.into(), File::create(path).map(|file| (None, file)))
         } else {
             let path = resolve(path);
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let part = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
-            (path, Some(part))
+            let opened = Part::create(&path).map(|(part, file)| (Some(part), file));
+            (path, opened)
         };
-        let file = File::create(part.as_ref().unwrap_or(&path))
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        let (part, file) = opened.with_context(|| format!("cannot write {}", path.display()))?;
         Ok(NewFile { path, part, existing, output: BufWriter::new(file) })
     }
 
@@ -80,7 +80,7 @@ impl NewFile {
         let context = || format!("cannot write {}", self.path.display());
         self.output.flush().with_context(context)?;
         check_absent(&self.path, self.existing)?;
-        self.part.as_ref().map_or(Ok(()), |part| rename(part, &self.path)).with_context(context)
+        self.part.map_or(Ok(()), |part| part.install(&self.path)).with_context(context)
     }
 }
 
@@ -97,15 +97,6 @@ impl Write for NewFile {
 
     fn flush(&mut self) -> io::Result<()> {
         self.output.flush().map_err(|error| self.named(&error))
-    }
-}
-
-impl Drop for NewFile {
-    fn drop(&mut self) {
-        // After `finish` it is no longer there.
-        if let Some(part) = &self.part {
-            drop(fs::remove_file(part));
-        }
     }
 }
 
@@ -130,14 +121,13 @@ pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         return fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()));
     }
     let path = &resolve(path);
-    let part = path.with_added_extension("part");
     let write = || {
-        let mut file = File::create(&part)?;
+        let (part, mut file) = Part::create(path)?;
         file.write_all(bytes)?;
         file.sync_all()?;
-        rename(&part, path)
+        part.install(path)
     };
-    or_remove(write(), &part).with_context(|| format!("cannot write {}", path.display()))
+    write().with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Windows replaces a file that is open elsewhere only on its newer file systems. On the others the old file first gets a name of
@@ -157,13 +147,6 @@ pub(super) fn rename(part: &Path, path: &Path) -> io::Result<()> {
     let renamed = fs::rename(part, path);
     drop(if renamed.is_ok() { fs::remove_file(old) } else { fs::rename(old, path) });
     renamed
-}
-
-pub(super) fn or_remove(written: io::Result<()>, part: &Path) -> io::Result<()> {
-    if written.is_err() {
-        drop(fs::remove_file(part));
-    }
-    written
 }
 
 #[cfg(test)]

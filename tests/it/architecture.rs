@@ -128,12 +128,13 @@ fn protocols_touch_files_in_one_place() {
 fn there_is_no_global_state() {
     // A constant that takes time to unpack.
     const EMBEDDED_WEIGHTS: &str = "static LOADED: OnceLock<Evaluation> = OnceLock::new();";
+    const AT_SIGNAL: &str = "static AT_SIGNAL: Mutex<AtSignal> =";
     let changeable = ["mut ", "Atomic", "Cell<", "Lazy", "Mutex", "OnceLock", "RwLock"];
     check(|_, line| {
         let text = line.trim_start().trim_start_matches("pub ").trim_start_matches("pub(super) ");
         let is_static =
             text.starts_with("static ") && changeable.iter().any(|name| text.contains(name));
-        let is_static = is_static && text != EMBEDDED_WEIGHTS;
+        let is_static = is_static && ![EMBEDDED_WEIGHTS, AT_SIGNAL].contains(&text);
         (is_static || text.starts_with("thread_local!")).then(|| format!("global state: {text}"))
     });
 }

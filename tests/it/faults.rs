@@ -7,6 +7,7 @@ mod clock;
 mod disk;
 mod lateness;
 mod limits;
+mod parts;
 mod pipes;
 mod signals;
 
