@@ -82,6 +82,7 @@ use crate::support::cpu;
 use crate::support::text::{BYTE_ORDER_MARK, printable, printable_lines};
 use engine_options::EngineOptions;
 use messages::{SHOWN_ERRORS, Shown, left_out_of, misuse, screen, tell_of_more, warn};
+use unheard::check_open;
 
 const PROGRAM: &str = "othellier";
 
@@ -242,16 +243,20 @@ pub fn main() -> ExitCode {
         Err(error) => {
             let text = error.to_string();
             let is_safe = printable_lines(&text) == text;
-            let printed =
-                if is_safe { error.print() } else { write!(Shown(std::io::stderr()), "{text}") };
+            let is_help = !error.use_stderr();
+            let print = |()| match is_safe {
+                true => error.print(),
+                false => write!(Shown(std::io::stderr()), "{text}"),
+            };
+            let printed = if is_help { check_open() } else { Ok(()) }.and_then(print);
             // Help is lost on a full disk. A reader may be gone.
-            if let (false, Err(failure)) = (error.use_stderr(), printed)
+            if let (true, Err(failure)) = (is_help, printed)
                 && failure.kind() != std::io::ErrorKind::BrokenPipe
             {
                 warn(&failure.to_string());
                 return ExitCode::from(FAILED);
             }
-            tell_front_end(is_nboard && error.use_stderr(), &error.to_string());
+            tell_front_end(is_nboard && !is_help, &error.to_string());
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(USAGE));
         }
     };
@@ -352,6 +357,12 @@ fn takes_value(word: &OsString) -> bool {
 
 fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
     cli.color.write_global();
+    match &cli.command {
+        // A session may go on without anybody who hears it.
+        None | Some(Command::Nboard(_) | Command::Gtp(_) | Command::Cassio(_)) => {}
+        Some(Command::Edax(_) | Command::Xboard(_)) => {}
+        Some(_) => check_open()?,
+    }
     match cli.command {
         None => serve(None, &cli.options, words),
         Some(Command::Nboard(options)) => serve(Some(Kind::Nboard), &options, words),

@@ -1,5 +1,14 @@
 //! Noticing that nobody reads the output any more.
 
+/// Fails if the output was closed before the program started, so that all of it would be lost.
+pub(super) fn check_open() -> std::io::Result<()> {
+    #[cfg(unix)]
+    if crate::support::output::is_closed() {
+        return Err(std::io::Error::other("the standard output is closed"));
+    }
+    Ok(())
+}
+
 /// Waits until nobody can read the output; `false` if the system does not tell.
 #[cfg(unix)]
 pub(super) const UNTIL_UNHEARD: Option<fn() -> bool> = Some(|| {

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use super::{after, first_move};
+use super::{after, first_move, public_folder};
 use crate::harness::{Engine, output, program, wait, wait_until};
 
 const PROTOCOLS: [&str; 3] = ["gtp", "nboard", "cassio"];
@@ -89,6 +89,36 @@ fn a_full_output_ends_the_program() {
         assert_eq!(output.status, Some(1), "{arguments:?} {output:?}");
         assert_eq!(output.stderr.matches("No space left").count(), 1, "{arguments:?} {output:?}");
         assert!(!output.stderr.contains("panicked"), "{output:?}");
+    }
+}
+
+#[test]
+fn a_closed_output_is_an_error_but_in_sessions() {
+    let folder = public_folder("closed");
+    let one = folder.write("one.txt", "f5d6\n");
+    for arguments in [
+        &["convert", &one, "-", "--to", "ggf"][..],
+        &["perft", "1"],
+        &["analyze", "f5", "--depth", "1", "--json"],
+        &["json"],
+        &["book", "stats"],
+        &["completions", "bash"],
+        &["-solve", &one],
+        &["--version"],
+        &["match", "--help"],
+    ] {
+        for closing in ["exec >&-", "exec <&- >&-", "exec 1</dev/null"] {
+            let closed = output(after(closing, arguments), b"");
+            closed.refuses(1, "output is closed");
+        }
+        // Some programs open it so for those that they start.
+        if arguments[0] != "book" {
+            let lost = output(after("exec 1<>/dev/null", arguments), b"");
+            assert_eq!(lost.status, Some(0), "{arguments:?} {lost:?}");
+        }
+    }
+    for protocol in PROTOCOLS {
+        output(after("exec >&-", &[protocol]), b"name\n").success();
     }
 }
 
