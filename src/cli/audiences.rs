@@ -60,7 +60,7 @@ const PURPOSES: [(&str, &str); 5] = [
     ),
     (
         "Output",
-        "json output out force html ggf sgf min_loss quiet traffic record log_file to check salvage",
+        "json output out force html ggf sgf min_loss quiet traffic record log_file to check salvage pass",
     ),
     (
         "Search",

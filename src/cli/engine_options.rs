@@ -92,10 +92,16 @@ pub(super) struct EngineOptions {
     /// Refuse file access by protocol commands; use this for untrusted input
     #[arg(long)]
     sandbox: bool,
+    /// Word for a pass in Edax's console [default: PA]
+    #[arg(long, value_name = "WORD", value_parser = ["PA", "PS"], ignore_case = true)]
+    pass: Option<String>,
+    /// Speak NBoard in the words of Edax
+    #[arg(long, hide = true)]
+    as_edax: bool,
     /// An option of Edax's console
     #[arg(long, value_name = "NAME=VALUE", hide = true)]
     console: Vec<String>,
-    /// Log to the end of this file, including the traffic (> to the engine, < from it)
+    /// Log to the end of this file, also the traffic (> to the engine, < from it)
     #[arg(long, value_name = "FILE")]
     pub log_file: Option<PathBuf>,
 }
@@ -193,7 +199,9 @@ impl EngineOptions {
                 .iter()
                 .filter_map(|text| text.split_once('='))
                 .map(|(name, value)| (name.into(), value.into()))
+                .chain(self.pass.iter().map(|word| ("pass".into(), word.clone())))
                 .collect(),
+            as_edax: self.as_edax,
             until_unheard: UNTIL_UNHEARD,
             open_book: |path| files::book::open(path).map_err(|error| format!("{error:#}")),
             ..Options::default()

@@ -39,7 +39,7 @@ pub(super) struct Arguments {
     /// Name in the answer to a request for the version
     #[arg(long, value_name = "NAME", default_value = "othellier", value_parser = name)]
     name: String,
-    /// Log to the end of this file, including the traffic (> to the engine, < from it)
+    /// Log to the end of this file, also the traffic (> to the engine, < from it)
     #[arg(long, value_name = "FILE")]
     log_file: Option<PathBuf>,
 }

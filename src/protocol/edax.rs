@@ -18,7 +18,7 @@ use crate::board::parse::cell;
 use crate::board::{Color, Move, Position, Square};
 use crate::engine::{Choice, Done, Effort, Event, Job, Pace, Think};
 use crate::game::{Note, must_pass};
-use crate::search::{Limits, Lines};
+use crate::search::{Limits, Line as Found, Lines, Report};
 use screen::{HEADER, RULE};
 
 /// The commands, besides moves and options.
@@ -57,6 +57,10 @@ pub(super) struct Edax {
     shown: u32,
     /// What searches took, by color.
     spent: [Duration; 2],
+    /// What each line of a hint took, in the order in which they were found.
+    shares: Vec<(Move, u64, Duration)>,
+    /// Whether a pass is `PS`, as before Edax 4.5.2.
+    is_pass_old: bool,
     pondering: Pondering,
 }
 
@@ -72,6 +76,8 @@ impl Default for Edax {
             is_standard: true,
             shown: 0,
             spent: [Duration::ZERO; 2],
+            shares: Vec::new(),
+            is_pass_old: false,
             pondering: Pondering::default(),
         }
     }
@@ -178,6 +184,7 @@ impl Machine for Edax {
         else {
             return Vec::new();
         };
+        self.share(&report);
         let is_shown = report.complete && self.verbosity >= 2;
         let Some(line) = report.lines.first().filter(|line| {
             is_shown && line.mv != Move::Pass && line.depth >= self.noise.max(self.shown)
@@ -187,7 +194,7 @@ impl Machine for Edax {
         self.shown = line.depth;
         let side = session.game.position().side;
         let row = screen::row(line, side, report.nodes, report.elapsed, self.width);
-        vec![Action::line(row)]
+        vec![Action::line(self.spelled(row))]
     }
 
     fn on_finished(&mut self, done: Done, by: Option<&[u8]>, session: &mut Session) -> Vec<Action> {
@@ -293,7 +300,7 @@ impl Edax {
             _ => {
                 if let Some((mv, _)) = leading_move(command, session.game.position()) {
                     self.play_one(mv, session);
-                    return vec![reply(format!("\nYou play {mv:#}\n"))];
+                    return vec![reply(self.spelled(format!("\nYou play {mv:#}\n")))];
                 }
                 return self.option(command, rest, session).unwrap_or_else(|| {
                     let text = echo(format!("{command} {rest}").as_bytes(), MAX_TEXT);
@@ -400,6 +407,7 @@ impl Edax {
     fn start(&mut self, request: Request, task: Task) -> Vec<Action> {
         self.request = Some(request);
         self.shown = 0;
+        self.shares.clear();
         let head = if self.verbosity > 0 { format!("{HEADER}\n{RULE}-\n") } else { String::new() };
         vec![reply(head), Action::Start(task, Obeys::UrgentLines)]
     }
@@ -407,19 +415,48 @@ impl Edax {
     /// The end of a table: what the iterations did not show, and the rule. A pass is no row.
     fn rows(&self, choice: &Choice, session: &Session) -> Vec<Action> {
         let Position { side, .. } = session.game.position();
-        let (nodes, elapsed) = (choice.n_nodes(), choice.elapsed);
+        let share = |mv: Move| match &self.shares[..] {
+            [] | [_] => (choice.n_nodes(), choice.elapsed),
+            shares => shares
+                .iter()
+                .find(|share| share.0 == mv)
+                .map_or((0, Duration::ZERO), |&(_, nodes, elapsed)| (nodes, elapsed)),
+        };
         let said = choice.line().filter(|_| choice.outcome.lines.is_empty());
         let lines = choice.outcome.lines.iter().chain(&said).filter(|line| line.mv != Move::Pass);
         let rows = lines.map(|line| match &choice.booked {
             Some(_) => screen::book_row(line, side, self.width),
-            None => screen::row(line, side, nodes, elapsed, self.width),
+            None => {
+                let (nodes, elapsed) = share(line.mv);
+                screen::row(line, side, nodes, elapsed, self.width)
+            }
         });
         let is_shown = self.verbosity >= 2 && self.shown > 0;
         let mut text: String = rows.skip(usize::from(is_shown)).map(|row| row + "\n").collect();
         if self.verbosity > 0 {
             text += &format!("{RULE}-\n");
         }
-        vec![reply(text)]
+        vec![reply(self.spelled(text))]
+    }
+
+    /// Notes what the newest line of a hint took: the first one also what all iterations before took.
+    fn share(&mut self, report: &Report) {
+        if report.lines.len() == 1 {
+            self.shares.clear();
+        }
+        let (mut nodes, mut elapsed) = (report.nodes, report.elapsed);
+        for share in &self.shares {
+            (nodes, elapsed) = (nodes.saturating_sub(share.1), elapsed.saturating_sub(share.2));
+        }
+        let is_new = |line: &&Found| !self.shares.iter().any(|share| share.0 == line.mv);
+        if let Some(mv) = report.lines.iter().find(is_new).map(|line| line.mv) {
+            self.shares.push((mv, nodes, elapsed));
+        }
+    }
+
+    /// A row or a message with its passes in the words of the version that is wanted.
+    fn spelled(&self, text: String) -> String {
+        if self.is_pass_old { text.replace("PA", "PS").replace("pa", "ps") } else { text }
     }
 
     fn play(&mut self, choice: &Choice, session: &mut Session) -> Option<Action> {
@@ -431,7 +468,7 @@ impl Edax {
 
     fn plays(&mut self, mv: Move, session: &mut Session) -> Action {
         self.play_one(mv, session);
-        reply(format!("\nEdax plays {mv:#}\n"))
+        reply(self.spelled(format!("\nEdax plays {mv:#}\n")))
     }
 }
 

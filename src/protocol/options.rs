@@ -44,6 +44,8 @@ pub struct Options {
     pub recorder: Recorder,
     /// Options of Edax's console, by name, with their values.
     pub console: Vec<(String, String)>,
+    /// Whether a front end takes this program for Edax: then NBoard is spoken in its words.
+    pub as_edax: bool,
     /// Steps of an earlier session to repeat.
     pub repeat: Repeat,
 }
@@ -65,6 +67,7 @@ impl Default for Options {
             until_unheard: None,
             recorder: Recorder::default(),
             console: Vec::new(),
+            as_edax: false,
             repeat: Repeat::default(),
         }
     }

@@ -11,7 +11,7 @@ use crate::protocol::session::Session;
 
 /// The options that have an effect.
 pub(super) const NAMES: &str = "verbose noise width level depth move-time game-time n-tasks hash-table-size ponder \
-    book-usage book-randomness mode name";
+    book-usage book-randomness mode pass name";
 
 /// Options of Edax that change nothing here: files, logs, habits of its games.
 const IDLE: &str = "selectivity alpha beta all-best o option-file speed nps game-file eval-file book-file \
@@ -45,6 +45,10 @@ impl Edax {
             "info" | "cpu" | "debug-cassio" | "follow-cassio" => {}
             _ if value.is_empty() => return None,
             _ if IDLE.split(' ').any(|idle| idle == name) => {}
+            "pass" => match value.to_ascii_uppercase().as_str() {
+                "PA" | "PS" => self.is_pass_old = value.eq_ignore_ascii_case("ps"),
+                _ => return Some(vec![no_value(name, value)]),
+            },
             "name" => session.name = crate::protocol::echo(value.as_bytes(), super::MAX_TEXT),
             "verbose" => return Some(self.bounded(name, value, 4, |edax, n| edax.verbosity = n)),
             "noise" => return Some(self.bounded(name, value, 60, |edax, n| edax.noise = n)),
