@@ -9,11 +9,13 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
-use super::{cores, megabytes, number, threads, warn};
+use super::{cores, logging, megabytes, number, threads, warn};
 use crate::board::Position;
-use crate::engine::level::{self, MAX_LEVEL};
+use crate::engine::Pace;
+use crate::engine::level::MAX_LEVEL;
 use crate::evaluation::Evaluation;
 use crate::formats::obf::{self, Problem};
+use crate::journal::{Entry, Recorder};
 use crate::measure::solve::{Settings, Solution, Solver, Totals};
 use crate::protocol::edax::LEVEL;
 use crate::protocol::edax::screen::{self, HEADER, RULE, WIDTH};
@@ -29,8 +31,11 @@ pub(super) struct Arguments {
     /// A file of positions, each answered as soon as its line is read
     file: PathBuf,
     /// Search effort, 1 to 60
-    #[arg(long, default_value_t = LEVEL, value_parser = number(1, MAX_LEVEL))]
+    #[arg(long, short, default_value_t = LEVEL, value_parser = number(1, MAX_LEVEL))]
     level: u32,
+    /// Plies to search; overrides the level
+    #[arg(long, value_parser = number(1, MAX_LEVEL))]
+    depth: Option<u32>,
     /// Time for each position in seconds
     #[arg(long, value_name = "SECONDS", value_parser = number(0.001, 1e6))]
     time: Option<f64>,
@@ -43,6 +48,26 @@ pub(super) struct Arguments {
     /// 0 prints the total only, 1 a row for each position, 2 the position and each iteration
     #[arg(long, default_value_t = 1)]
     verbose: u32,
+    /// Log the lines of the file and the answers to the end of this file
+    #[arg(long)]
+    log_file: Option<PathBuf>,
+}
+
+/// The output, which a log may hear.
+struct Heard<W>(W, Recorder);
+
+impl<W: Write> Write for Heard<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write_all(bytes)?;
+        for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+            self.1.note(|| Entry::Output(line.to_vec()));
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -53,7 +78,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             format!("obf_test: cannot open Othello Position Description's file {name}")
         })?),
     };
-    let limits = level::limits(arguments.level);
+    let Arguments { level, depth, .. } = *arguments;
+    let limits = Pace { depth, ..Pace::level(level) }.limits();
     let limits = match arguments.time {
         Some(seconds) => limits.within(Duration::from_secs_f64(seconds)),
         None => limits,
@@ -65,14 +91,18 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         hash_megabytes: arguments.hash,
     };
     let mut solver = Solver::new(settings)?;
-    let mut output = std::io::stdout();
+    let (recorder, log_failure) = logging::start(arguments.log_file.as_deref(), None)?;
+    // A line at a time.
+    let mut output = std::io::LineWriter::new(Heard(std::io::stdout(), recorder.clone()));
     let mut totals = Totals::default();
     let (mut number, mut is_solved) = (0, true);
     if arguments.verbose == 1 {
         writeln!(output, " # |{HEADER}\n---+{RULE}")?;
     }
     for line in BufReader::new(input).split(b'\n') {
-        let Some(problem) = read(&line?) else { continue };
+        let line = line?;
+        recorder.note(|| Entry::Input(line.clone()));
+        let Some(problem) = read(&line) else { continue };
         number += 1;
         let solution = answer(&mut solver, number, &problem, arguments.verbose, &mut output)?;
         output.flush()?;
@@ -106,7 +136,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             totals.loss as f64 / n
         )?;
     }
-    Ok(ExitCode::SUCCESS)
+    output.flush()?;
+    log_failure.get().map_or(Ok(ExitCode::SUCCESS), |(text, _)| anyhow::bail!("{text}"))
 }
 
 /// A position that is listed with moves that are none is a position all the same.

@@ -4,18 +4,23 @@
 //! between Edax and Egaroucid, its value decides. They keep their places, because of repeated options the last one counts.
 
 use std::ffi::OsString;
+use std::path::Path;
 
-use super::{PROTOCOLS, is_own, takes_value};
+use super::{PROTOCOLS, is_own, takes_value, warn};
 use crate::clock::clock_time;
 use crate::engine::settings::THREADS;
 use crate::protocol::edax::options::{megabytes, switch};
 
-/// How a level is rewritten.
+/// How levels and depths are rewritten.
 const LEVEL: &str = "-l=";
+const DEPTH: &str = "--depth=";
+
+/// Edax reads its flags from this file of the working directory first.
+const OPTION_FILE: &str = "edax.ini";
 
 /// Flags that have an effect, for messages.
-const KNOWN: &str = "-q, -quiet, -silent, -vv, -verbose, -l, -level, -n, -n-tasks, -t, -thread, -threads, -h, -hash, -hashlevel, -hash-table-size, -time, -game-time, \
-                     -move-time, -ponder, -name, -logfile, -ui-log-file, -noise, -nobook, -book-usage, -book-randomness, -help, -?, -v, \
+const KNOWN: &str = "-q, -quiet, -silent, -vv, -verbose, -l, -level, -d, -depth, -n, -n-tasks, -t, -thread, -threads, -h, -hash, -hashlevel, -hash-table-size, -time, -game-time, \
+                     -move-time, -ponder, -name, -logfile, -ui-log-file, -o, -option-file, -noise, -nobook, -book-usage, -book-randomness, -help, -?, -v, \
                      -version";
 
 /// Ignored flags by what follows them: extra output, files of others and habits of other front ends.
@@ -26,9 +31,10 @@ const IDLE: [(Idle, &str); 5] = [
     ),
     (
         Idle::Text,
-        "-eval -evaluation -eval-file -b -book -book-file -game-file -search-log-file -logdir",
+        "-eval -evaluation -eval-file -b -book -book-file -game-file -search-log-file -logdir -selectivity -alpha -beta -all-best \
+         -speed -nps -echo -repeat -probcut-d -pv-debug",
     ),
-    (Idle::Switch, "-auto-start -auto-swap -auto-store"),
+    (Idle::Switch, "-auto-start -auto-swap -auto-store -auto-quit"),
     (Idle::Number(3, 250), "-width"),
     (Idle::Number(0, 3), "-m -mode"),
 ];
@@ -55,6 +61,8 @@ fn command(arguments: &[OsString]) -> Option<(&'static str, Option<usize>)> {
         return Some(("edax-solve", Some(at)));
     }
     // Edax takes its flags in any order, and starts its console if none of them names a protocol.
+    let dashed = format!("-{name}");
+    let first = if console.is_some() { &dashed } else { first };
     let is_flag = KNOWN.split(", ").any(|flag| flag == first)
         || IDLE.iter().any(|(_, flags)| flags.split(' ').any(|idle| idle == first));
     let is_help = ["-h", "-help", "-?"].contains(&first) && words.len() == 2;
@@ -90,6 +98,13 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
     let mut rewriting =
         Rewriting { rest: rest.into_iter().peekable(), words: Vec::new(), name, has_time: false };
     let mut command = (!solves).then(|| vec![name.into()]);
+    let is_edax = is_strict || solves;
+    if is_strict && name == "nboard" {
+        rewriting.words.push("--as-edax".into());
+    }
+    if is_edax && Path::new(OPTION_FILE).is_file() {
+        rewriting.option_file(Path::new(OPTION_FILE))?;
+    }
     while let Some(argument) = rewriting.rest.next() {
         if argument == "--" {
             rewriting.words.push(argument);
@@ -113,7 +128,9 @@ pub(super) fn rewrite(arguments: Vec<OsString>) -> Result<Vec<OsString>, String>
         // Edax takes any number of dashes.
         let flag = argument.to_string_lossy();
         let is_other = flag.starts_with("--") && !is_own(&argument, name);
-        if rewriting.habit(if is_other { &flag[1..] } else { &flag })? {
+        let dashed = format!("-{}", flag.trim_start_matches('-'));
+        let is_other = is_other || is_edax && !flag.starts_with('-');
+        if rewriting.habit(if is_other { &dashed } else { &flag })? {
             continue;
         }
         if !solves && is_strict && !argument.to_string_lossy().starts_with("--") {
@@ -184,14 +201,11 @@ impl Rewriting {
                 let value = self.number(flag, 0, 250)?;
                 self.push("--console", format!("{}={value}", &flag[1..]));
             }
-            "-l" | "-level" => {
-                let level = self.number(flag, 0, 60)?;
-                let level = level.max(1);
-                match self.name {
-                    "edax-solve" => self.push("--level", level.to_string()),
-                    _ if self.has_time => {}
-                    _ => self.words.push(format!("{LEVEL}{level}").into()),
-                }
+            "-l" | "-level" => self.effort(LEVEL, flag)?,
+            "-d" | "-depth" => self.effort(DEPTH, flag)?,
+            "-o" | "-option-file" => {
+                let file = self.value(flag)?;
+                self.option_file(Path::new(&file))?;
             }
             "-n" | "-n-tasks" | "-t" | "-thread" | "-threads" => {
                 let n_threads = self.number(flag, 1, *THREADS.end() as u64)?;
@@ -243,6 +257,47 @@ impl Rewriting {
         Ok(true)
     }
 
+    /// Sets a level or a depth; the last one counts.
+    fn effort(&mut self, option: &str, flag: &str) -> Result<(), String> {
+        let n = self.number(flag, 0, 60)?.max(1);
+        if !self.has_time {
+            self.drop_efforts();
+            self.words.push(format!("{option}{n}").into());
+        }
+        Ok(())
+    }
+
+    fn drop_efforts(&mut self) {
+        let is_effort = |word: &str| word.starts_with(LEVEL) || word.starts_with(DEPTH);
+        self.words.retain(|word| !is_effort(&word.to_string_lossy()));
+    }
+
+    /// Takes the flags of a file, `NAME = VALUE` a line. It may be meant for another program: what is unknown is told.
+    fn option_file(&mut self, path: &Path) -> Result<(), String> {
+        let name = path.display();
+        let text = std::fs::read(path).map_err(|error| format!("cannot read {name}: {error}"))?;
+        for line in String::from_utf8_lossy(&text).lines() {
+            let line = line.split('#').next().unwrap_or_default().trim();
+            let (flag, value) = line.split_once(['=', ' ', '\t']).unwrap_or((line, ""));
+            let value = value.trim_start_matches(['=', ' ', '\t']);
+            // A file that names files would have no end.
+            if line.is_empty() || flag == "option-file" || flag == "o" {
+                continue;
+            }
+            let value: Vec<OsString> =
+                [value].iter().filter(|value| !value.is_empty()).map(Into::into).collect();
+            let rest = std::mem::replace(&mut self.rest, value.into_iter().peekable());
+            let found = self.habit(&format!("-{flag}"));
+            self.rest = rest;
+            match found {
+                Ok(true) => {}
+                Ok(false) => warn(&format!("{name}: unknown flag {flag}")),
+                Err(error) => warn(&format!("{name}: {error}")),
+            }
+        }
+        Ok(())
+    }
+
     fn verbose(&mut self, n: u64) {
         match self.name {
             "edax" => self.push("--console", format!("verbose={n}")),
@@ -261,18 +316,20 @@ impl Rewriting {
 
     fn clock(&mut self, kind: &str, flag: &str) -> Result<(), String> {
         let seconds = self.time(flag)?;
-        if self.name == "edax-solve" && flag == "-move-time" {
-            self.words.extend(["--time".into(), seconds.into()]);
+        if self.name == "edax-solve" {
+            if flag == "-move-time" {
+                self.words.extend(["--time".into(), seconds.into()]);
+            }
             return Ok(());
         }
-        self.words.retain(|word| !word.to_string_lossy().starts_with(LEVEL));
+        self.drop_efforts();
         self.has_time = true;
         self.push("--clock", format!("{kind}{seconds}"));
         Ok(())
     }
 
     fn push(&mut self, option: &str, value: impl Into<OsString>) {
-        if self.name != "edax-solve" || ["--threads", "--hash", "--level"].contains(&option) {
+        if self.name != "edax-solve" || ["--threads", "--hash", "--log-file"].contains(&option) {
             self.words.extend([option.into(), value.into()]);
         }
     }
@@ -320,6 +377,7 @@ impl Rewriting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::support::folder::Folder;
 
     fn run(line: &str) -> Result<String, String> {
         let arguments =
@@ -337,17 +395,22 @@ mod tests {
             ("-gtp -l 21 -t 32", "gtp -l=21 --threads 32"),
             ("-gtp -level 0 -n 2", "gtp -l=1 --threads 2"),
             ("-cassio -hash 20 -nobook -q", "cassio --hash 24 --no-book"),
-            ("-nboard -eval-file x.dat -book-usage off", "nboard --no-book"),
-            ("-nboard -nobook -book-usage on", "nboard"),
+            ("-nboard -eval-file x.dat -book-usage off", "nboard --as-edax --no-book"),
+            ("-nboard -nobook -book-usage on", "nboard --as-edax"),
             ("-gtp --log-file x.log -l 5", "gtp --log-file x.log -l=5"),
             ("-solve ffo.obf", "edax-solve ffo.obf"),
             ("--solve f --eval-file x -q", "edax-solve f --verbose 0"),
             (
                 "-n 4 -l 60 -solve ffo.obf -vv -hash 22 --json",
-                "edax-solve ffo.obf --threads 4 --level 60 --verbose 2 --hash 96 --json",
+                "edax-solve ffo.obf --threads 4 -l=60 --verbose 2 --hash 96 --json",
             ),
             // The last one counts.
-            ("-gtp -l 5 -level 6", "gtp -l=5 -l=6"),
+            ("-gtp -l 5 -level 6", "gtp -l=6"),
+            ("-gtp -l 5 -depth 6", "gtp --depth=6"),
+            ("-d 5 -l 6", "edax -l=6"),
+            ("-solve f -depth 8 -ui-log-file x", "edax-solve f --depth=8 --log-file x"),
+            // Edax needs no dashes.
+            ("-xboard n 1 level 5", "xboard --threads 1 -l=5"),
             ("gtp -l 5 --level 6", "gtp -l=5 --level 6"),
             ("gtp -nobook --book f", "gtp --no-book --book f"),
             ("gtp -nobook --book f -nobook", "gtp --book f --no-book"),
@@ -396,7 +459,7 @@ mod tests {
             ("edax --level 5 --verbose 2", "edax --level 5 --console verbose=2"),
             ("-xboard -n 1", "xboard --threads 1"),
             ("-h", "-h"),
-            ("-nboard -name Zelda -ui-log-file y", "nboard --name Zelda --log-file y"),
+            ("-nboard -name Zelda -ui-log-file y", "nboard --as-edax --name Zelda --log-file y"),
             ("-cassio -debug-cassio -follow-cassio -cpu -info", "cassio"),
             ("-gtp -h", "gtp -h"),
             ("-gtp -?", "gtp --help"),
@@ -423,6 +486,7 @@ mod tests {
             ("/opt/wEdax-x64.exe", "", "edax"),
             ("lEdax", "--level 3", "edax --level 3"),
             ("edax", "-gtp", "gtp"),
+            ("edax", "level 5 -n 2", "edax -l=5 --threads 2"),
             ("edax", "solve f", "solve f"),
             ("othellier", "", ""),
         ] {
@@ -431,6 +495,23 @@ mod tests {
             let words: Vec<_> = words[1..].iter().map(|word| word.to_string_lossy()).collect();
             assert_eq!(words.join(" "), expected, "{program} {line}");
         }
+    }
+
+    #[test]
+    fn flags_may_stand_in_a_file() {
+        let folder = Folder::new("option-file");
+        let file = folder.write(
+            "edax.txt",
+            "# of a front end\nlevel = 12\nbook-usage off # none\nponder=on\nprobe-d = 3\nn-tasks = 0\n\n",
+        );
+        for (line, expected) in [
+            ("-xboard -n 1 option-file FILE", "xboard --threads 1 -l=12 --no-book --ponder"),
+            ("-gtp -o FILE -l 3", "gtp --no-book --ponder -l=3"),
+            ("-option-file FILE", "edax -l=12 --no-book --ponder"),
+        ] {
+            assert_eq!(run(&line.replace("FILE", &file)), Ok(expected.into()), "{line}");
+        }
+        assert!(run("-gtp -o no/such/file").unwrap_err().contains("cannot read no/such/file"));
     }
 
     #[test]

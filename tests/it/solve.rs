@@ -154,6 +154,12 @@ fn edax_solves_in_its_own_columns() {
     assert!(all.starts_with("\n*** problem # 1 ***\n\n  A B C D E F G H\n"), "{all}");
     assert_eq!(all.matches(&format!("\n{rule}")).count(), 4, "{all}");
     assert!(solve(&["-q"]).lines().count() <= 3);
+    let folder = Folder::new("edax-solve-log");
+    let log = folder.file("log");
+    let rows = solve(&["-depth", "2", "-ui-log-file", &log]);
+    assert!(rows.contains("\n  2|    2   "), "{rows}");
+    let log = folder.text("log");
+    assert!(log.contains(&format!("> {ENDING}\n")) && log.contains("<   2|    2   "), "{log}");
 }
 
 #[test]
