@@ -67,6 +67,8 @@ enum Request {
 #[derive(Default)]
 pub(super) struct Nboard {
     request: Option<Request>,
+    /// Whether it speaks as Edax does.
+    as_edax: bool,
     /// The name that the front end was last sent, if any.
     told_name: Option<String>,
     /// When a `go` last sent one.
@@ -89,6 +91,11 @@ pub(super) fn urgency(line: &[u8]) -> Urgency {
 }
 
 impl Machine for Nboard {
+    fn on_start(&mut self, session: &mut Session) -> Vec<Action> {
+        self.as_edax = session.options.as_edax;
+        Vec::new()
+    }
+
     fn handle(&mut self, line: &[u8], session: &mut Session) -> Vec<Action> {
         let mut words = words(line);
         let Some(first) = words.next() else { return Vec::new() };
@@ -101,8 +108,10 @@ impl Machine for Nboard {
                         session.options.engine.pace.level =
                             Some(depth.clamp(1, i64::from(level::MAX_LEVEL)) as u32);
                     }
-                    // As NTest does.
-                    self.rename(player_name(&session.options)).into_iter().collect()
+                    // Some front ends wait for it, as NTest and Edax answer so.
+                    let is_told = self.as_edax || self.told_name.is_some();
+                    self.told_name = is_told.then(|| player_name(&session.options));
+                    self.told_name.iter().map(|name| Action::line(my_name(name))).collect()
                 }
                 Some(b"contempt") => {
                     if let Some(discs) = words.next().and_then(number) {
@@ -110,9 +119,10 @@ impl Machine for Nboard {
                     }
                     Vec::new()
                 }
-                Some(b"game") => self.set_game(line, session),
+                Some(b"game") => self.set_game(rest(line, b"set"), session),
                 _ => Vec::new(),
             },
+            b"game" if self.as_edax => self.set_game(line, session),
             b"move" => play(rest(line, b"move"), session),
             b"ping" => match second {
                 Some(argument) => {
@@ -182,7 +192,7 @@ impl Machine for Nboard {
         match (request, done) {
             (Some(Request::Go), Done::Chosen(choice)) => {
                 session.note(session.game.position().side, &choice);
-                let answer = (!is_cancelled).then(|| answer(&choice));
+                let answer = (!is_cancelled).then(|| self.answer(&choice));
                 let board = session.game.position().board;
                 let row = choice.booked.as_ref().filter(|_| !is_cancelled);
                 let row =
@@ -191,7 +201,15 @@ impl Machine for Nboard {
                 let stats = answer
                     .is_some()
                     .then(|| Action::line(node_stats(choice.n_nodes(), choice.elapsed)));
-                row.into_iter().chain(stats).chain([no_status()]).chain(answer).collect()
+                if self.as_edax {
+                    return row
+                        .into_iter()
+                        .chain(stats)
+                        .chain(answer)
+                        .chain([self.idle()])
+                        .collect();
+                }
+                row.into_iter().chain(stats).chain([self.idle()]).chain(answer).collect()
             }
             (Some(Request::Hint(mut hint)), Done::Chosen(choice)) => {
                 // The last iteration's report may have been dropped.
@@ -201,10 +219,10 @@ impl Machine for Nboard {
                 let booked = hint.ask_book(session).filter(|_| is_missing);
                 let missing =
                     is_missing.then(|| hint.rows(&Report::from(choice.outcome), n_empties));
-                booked.into_iter().chain(missing.unwrap_or_default()).chain([no_status()]).collect()
+                booked.into_iter().chain(missing.unwrap_or_default()).chain([self.idle()]).collect()
             }
             (Some(Request::Go), Done::Failed(fault)) => vec![status(&fault.to_string())],
-            (Some(Request::Analysis(_)), _) => vec![no_status()],
+            (Some(Request::Analysis(_)), _) => vec![self.idle()],
             (Some(Request::Idle), done) => self.pondering.idled(done, by, session),
             _ => Vec::new(),
         }
@@ -225,7 +243,7 @@ impl Nboard {
     /// Sends the name, and an empty status to replace the "Loading" that the front end shows until then.
     fn greet(&mut self, session: &Session) -> Vec<Action> {
         let name = player_name(&session.options);
-        let greeting = format!("set myname {name}\nstatus");
+        let greeting = format!("{}\nstatus", my_name(&name));
         self.told_name = Some(name);
         vec![Action::line(greeting)]
     }
@@ -235,11 +253,11 @@ impl Nboard {
     fn rename(&mut self, name: String) -> Option<Action> {
         let told = self.told_name.as_mut().filter(|told| **told != name)?;
         told.clone_from(&name);
-        Some(Action::line(format!("set myname {name}")))
+        Some(Action::line(my_name(&name)))
     }
 
     fn set_game(&mut self, line: &[u8], session: &mut Session) -> Vec<Action> {
-        let record = match ggf::read(rest(rest(line, b"set"), b"game")) {
+        let record = match ggf::read(rest(line, b"game")) {
             Ok(record) => record,
             Err(error) => return vec![status(&format!("game not understood: {error}"))],
         };
@@ -269,7 +287,7 @@ impl Nboard {
 
     fn hint(&mut self, n: i64, session: &Session) -> Vec<Action> {
         if session.game.is_over() {
-            return vec![status("Analyzing"), no_status()];
+            return vec![self.busy("Analyzing"), self.idle()];
         }
         let mut hint = Hint { n: n.clamp(1, 64) as usize, ..Hint::default() };
         let rows = hint.ask_book(session);
@@ -277,7 +295,7 @@ impl Nboard {
         self.request = Some(Request::Hint(hint));
         let start = Action::Start(task, Obeys::UrgentLines);
         let name = analyst_name(&session.options).and_then(|name| self.rename(name));
-        name.into_iter().chain([status("Analyzing")]).chain(rows).chain([start]).collect()
+        name.into_iter().chain([self.busy("Analyzing")]).chain(rows).chain([start]).collect()
     }
 
     fn go(&mut self, session: &mut Session) -> Vec<Action> {
@@ -285,14 +303,16 @@ impl Nboard {
         self.pondering.play_for(side);
         // Without a legal move there is nothing to search.
         if board.legal_moves() == 0 {
-            return vec![Action::line("=== PA")];
+            let answer = self.answer(&Choice::default());
+            let idle = self.as_edax.then(|| self.idle());
+            return [answer].into_iter().chain(idle).collect();
         }
         self.request = Some(Request::Go);
         self.last_thinking = Duration::ZERO;
         let start = Action::Start(session.think(board, side), Obeys::UrgentLines);
         self.rename(player_name(&session.options))
             .into_iter()
-            .chain([status("Thinking"), start])
+            .chain([self.busy("Thinking"), start])
             .collect()
     }
 
@@ -308,7 +328,34 @@ impl Nboard {
         self.request = Some(Request::Analysis(sides));
         let start = Action::Start(Task::Engine(Job::Survey { boards, effort }), Obeys::UrgentLines);
         let name = analyst_name(&session.options).and_then(|name| self.rename(name));
-        name.into_iter().chain([status("Analyzing the game"), start]).collect()
+        name.into_iter().chain([self.busy("Analyzing the game"), start]).collect()
+    }
+
+    fn busy(&self, text: &str) -> Action {
+        status(if self.as_edax { "Edax is thinking" } else { text })
+    }
+
+    fn idle(&self) -> Action {
+        Action::line(if self.as_edax { "status Edax is waiting" } else { "status" })
+    }
+
+    /// The move that a `go` has chosen, a pass if there is none.
+    fn answer(&self, choice: &Choice) -> Action {
+        let seconds = choice.elapsed.as_secs_f64();
+        let (mv, line) = (choice.mv(), choice.line());
+        if self.as_edax {
+            let (mv, score) = (mv.unwrap_or(Move::Pass), line.map_or(0, |line| line.score));
+            return Action::line(format!("=== {mv} {:.2} {seconds:.1}", score::discs(score)));
+        }
+        match (mv, line) {
+            (Some(mv), None) => Action::line(format!("=== {mv:#}//{seconds:.3}")),
+            (_, Some(line)) => Action::line(format!(
+                "=== {:#}/{}/{seconds:.3}",
+                line.mv,
+                value(line.score, line.is_proven())
+            )),
+            (None, None) => Action::line("=== PA"),
+        }
     }
 }
 
@@ -332,8 +379,8 @@ fn status(text: &str) -> Action {
     Action::line(format!("status {}", echo(text.as_bytes(), MAX_TEXT)))
 }
 
-fn no_status() -> Action {
-    Action::line("status")
+fn my_name(name: &str) -> String {
+    format!("set myname {name}")
 }
 
 /// The player's name. The front end has room for about twelve letters, so the words are short: `Othellier-s20`.
@@ -406,19 +453,6 @@ fn moves(pv: &[Move]) -> String {
 
 fn node_stats(nodes: u64, elapsed: Duration) -> String {
     format!("nodestats {nodes} {:.3}", elapsed.as_secs_f64())
-}
-
-fn answer(choice: &Choice) -> Action {
-    let seconds = choice.elapsed.as_secs_f64();
-    match (choice.mv(), choice.line()) {
-        (Some(mv), None) => Action::line(format!("=== {mv:#}//{seconds:.3}")),
-        (_, Some(line)) => Action::line(format!(
-            "=== {:#}/{}/{seconds:.3}",
-            line.mv,
-            value(line.score, line.is_proven())
-        )),
-        (None, None) => Action::line("=== PA"),
-    }
 }
 
 #[cfg(test)]

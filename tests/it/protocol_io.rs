@@ -152,6 +152,34 @@ fn nobody_thinks_when_both_pipes_are_closed() {
 }
 
 #[test]
+fn in_the_place_of_edax_nboard_has_its_words() {
+    let start = "---------------------------O*------*O---------------------------";
+    let game = format!("game (;GM[Othello]BO[8 {start} *]B[F5];)");
+    let input = format!("nboard 1\nset depth 1\n{game}\ngo\nset depth 1\nhint 1\nquit\n");
+    let told = run(&["-nboard", "-n", "1", "-book-usage", "off"], input).success().stdout;
+    let lines: Vec<&str> = told.lines().filter(|line| !line.starts_with("nodestats")).collect();
+    let [name, _, again, begun, .., hint] = &lines[..] else { panic!("{told}") };
+    assert_eq!((*name, *again), ("set myname Othellier", "set myname Othellier-1"), "{told}");
+    assert_eq!(told.matches(again).count(), 2, "{told}");
+    assert_eq!((*begun, *hint), ("status Edax is thinking", "status Edax is waiting"), "{told}");
+    let at = lines.iter().position(|line| line.starts_with("=== ")).unwrap();
+    let words = crate::harness::words(lines[at]);
+    assert!(words.len() == 4 && "d6 f4 f6".contains(words[1]), "{told}");
+    assert_eq!(lines[at + 1], "status Edax is waiting", "{told}");
+}
+
+#[test]
+fn each_row_of_a_hint_has_nodes_of_its_own() {
+    let words = ["edax", "-q", "-n", "1", "-book-usage", "off", "-l", "5"];
+    let told = run(&words, "play f5d6c3d3\nhint 3\nhint 1\nquit\n").success().stdout;
+    let rows = told.lines().filter(|line| line.len() > 60);
+    let nodes: Vec<u64> = rows.map(|row| row[28..41].trim().parse().expect(row)).collect();
+    let [first, second, third, alone] = nodes[..] else { panic!("{told}") };
+    assert!(first != second && second != third && third > 0, "{told}");
+    assert!(first > second + third && first > alone / 2, "{told}");
+}
+
+#[test]
 fn a_search_before_quit_is_finished_and_with_finish_every_one() {
     for (more, input) in [(&[][..], "genmove black\nquit\n"), (&["--finish"], "genmove black\n")] {
         let output = run(&[&SLOW[..], more].concat(), input).success();
