@@ -11,6 +11,7 @@ mod stream;
 mod tests;
 
 pub use commands::names;
+pub(super) use gogui::final_result;
 
 use std::time::Duration;
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::edax::leading_move;
 use super::edax::screen::variation;
+use super::gtp::final_result;
 use super::interrupts::Obeys;
 use super::pondering::Pondering;
 use super::session::Session;
@@ -228,7 +229,10 @@ impl Xboard {
                     // The game may end while a pass is on its way.
                     None if session.game.is_over() && text == "@@@@" => Ok(()),
                     None if command == "usermove" => Err(format!("Illegal move {rest}")),
-                    None => Err(format!("Illegal move: {command} {rest}")),
+                    None if is_move(command) => Err(format!("Illegal move: {command}")),
+                    None => {
+                        Err(format!("Error (unknown command): {command} {rest}").trim_end().into())
+                    }
                 }
             }
         };
@@ -324,6 +328,12 @@ fn set_clock(color: Color, rest: &str, session: &mut Session) -> Result<(), Stri
     Ok(())
 }
 
+/// Whether a word is a move, legal or not.
+fn is_move(word: &str) -> bool {
+    let square = word.strip_prefix(['P', 'p']).and_then(|drop| drop.strip_prefix('@'));
+    Move::parse(square.unwrap_or(word).as_bytes()).is_some()
+}
+
 /// Plays a legal move, and tells the result if it ends the game.
 fn play(mv: Move, session: &mut Session) -> Option<Action> {
     session.game.play(mv, Note::default());
@@ -331,15 +341,12 @@ fn play(mv: Move, session: &mut Session) -> Option<Action> {
 }
 
 fn result(session: &Session) -> Option<Action> {
-    session.game.result()?;
-    let position = session.game.position();
-    let [white, black] =
-        [Color::White, Color::Black].map(|color| position.discs(color).count_ones());
-    Some(Action::line(match white.cmp(&black) {
-        std::cmp::Ordering::Greater => format!("1-0 {{White wins {white}-{black}}}"),
-        std::cmp::Ordering::Less => format!("0-1 {{Black wins {black}-{white}}}"),
-        std::cmp::Ordering::Equal => format!("1/2-1/2 {{Draw {white}-{black}}}"),
-    }))
+    let points = match session.game.result()?.signum() {
+        -1 => "1-0",
+        0 => "1/2-1/2",
+        _ => "0-1",
+    };
+    Some(Action::line(format!("{points} {{{}}}", final_result(&session.game))))
 }
 
 /// An iteration: depth, hundredths of a disc, hundredths of a second, nodes, and the moves.
@@ -465,6 +472,24 @@ mod tests {
             drop(play(Move::Place(Square::parse(b"c3").unwrap()), &mut session));
             drop(machine.handle(last.as_bytes(), &mut session));
             assert_eq!(machine.on_idle(&mut session).len(), jobs, "{last}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_move_is_an_unknown_command_and_empty_squares_count() {
+        for (line, expected) in [
+            ("a1", "Illegal move: a1\n"),
+            ("P@a1", "Illegal move: P@a1\n"),
+            ("usermove x", "Illegal move x\n"),
+            ("analyze", "Error (unknown command): analyze\n"),
+            ("egtpath a b", "Error (unknown command): egtpath a b\n"),
+            ("setboard 8/8/8/8/8/8/8/PP5p w - - 0 1", "1-0 {White wins 63-1}\n"),
+            ("setboard 8/8/8/8/8/8/8/P1p5 w - - 0 1", "1/2-1/2 {Draw 32-32}\n"),
+        ] {
+            let (mut machine, mut session) = told(&[]);
+            let told = machine.handle(line.as_bytes(), &mut session);
+            let [Action::Reply(text)] = &told[..] else { panic!("{told:?}") };
+            assert_eq!(String::from_utf8_lossy(text), expected, "{line}");
         }
     }
 

@@ -94,7 +94,7 @@ pub(super) fn board(position: Position) -> String {
     )
 }
 
-pub(super) fn final_result(game: &Game) -> String {
+pub(in crate::protocol) fn final_result(game: &Game) -> String {
     match game.result() {
         Some(0) => "Draw 32-32".into(),
         Some(discs) => {
