@@ -171,9 +171,6 @@ impl Cassio {
         } else {
             (numbers[2].clamp(1.0, 60.0) as u32, numbers[3])
         };
-        if position.board.is_over() {
-            return Err("game over".into());
-        }
         let selectivity = Selectivity::from_percent(precision.clamp(0.0, 100.0).ceil() as u32);
         let limits = Limits {
             lines: Lines::Bounded(window),
@@ -182,10 +179,17 @@ impl Cassio {
             ..Limits::plies(depth, selectivity)
         };
         let text = String::from_utf8_lossy(&text).into_owned();
+        let game = Game::new(position);
+        if let Some(discs) = game.result() {
+            let (letter, score) = (letter(position.side), discs * position.side.sign());
+            return Ok(Action::line(format!(
+                "{text}, move --, depth 0, @100%, {letter}{score:+}.00 <= v <= {letter}{score:+}.00, , node 0, time 0.000\nready."
+            )));
+        }
         self.request = Some(Request { text, side: position.side, nodes: 0 });
         let task = match session.situation() {
             // There is no window to search: the player's value is all there is.
-            Some(situation) => Task::Move(Situation { game: Game::new(position), ..situation }),
+            Some(situation) => Task::Move(Situation { game, ..situation }),
             None => Task::Engine(Job::Think(Think::new(position.board, limits))),
         };
         Ok(Action::Start(task, Obeys::UrgentLines))
@@ -207,16 +211,20 @@ fn bound(discs: f64) -> Score {
     (discs.clamp(-64.0, 64.0) * f64::from(DISC)).round() as Score
 }
 
+const fn letter(side: Color) -> char {
+    match side {
+        Color::Black => 'B',
+        Color::White => 'W',
+    }
+}
+
 fn result_line(request: &Request, choice: &Choice) -> String {
     let Some(mv) = choice.mv() else { return String::new() };
     // The bounds of a move of which nothing was said are those of all values.
     let depth = choice.searched.depth.unwrap_or(0);
     let line = choice.line().unwrap_or_else(|| Line::new(mv, MAX, Bound::AtMost, depth));
     let bounds = choice.outcome.bounds(&line);
-    let letter = match request.side {
-        Color::Black => 'B',
-        Color::White => 'W',
-    };
+    let letter = letter(request.side);
     let discs = |score: Score| format!("{letter}{:+.2}", crate::score::discs(score));
     let pv: String = line.pv.iter().map(|mv| format!("{mv:#}")).collect();
     format!(
