@@ -160,20 +160,24 @@ pub(super) fn game(game: &Game, spent: [Duration; 2]) -> String {
     text + &head("WHITE")
 }
 
+/// The discs and the moves of a side, as they stand beside a board.
+pub(in crate::protocol) fn counts(position: Position, color: Color) -> String {
+    let Position { board, side } = position;
+    let (own, discs) = (if color == side { board } else { board.passed() }, position.discs(color));
+    let n_discs = discs.count_ones();
+    format!(" {}: discs = {n_discs:2}    moves = {:2}", letter(color), n_moves(own))
+}
+
 /// A position to solve, as it stands above its search.
 pub fn problem(position: Position) -> String {
     let Position { board, side } = position;
     let head = "  A B C D E F G H\n";
-    let counts = |color: Color, own: Board| {
-        let discs = position.discs(color).count_ones();
-        format!(" {}: discs = {discs:2}    moves = {:2}", letter(color), n_moves(own))
-    };
     let mut text = String::from(head);
     for row in 0..8 {
         let right = match row {
             1 => format!(" {} to move", letter(side)),
-            3 => counts(side, board),
-            4 => counts(side.opposite(), board.passed()),
+            3 => counts(position, side),
+            4 => counts(position, side.opposite()),
             5 => format!(
                 "  empties = {:2}      ply = {:2}",
                 board.n_empties(),

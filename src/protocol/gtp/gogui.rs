@@ -7,6 +7,7 @@ use std::num::NonZero;
 use super::{Action, Answer, Done, Gtp, Purpose, Session, color_of, move_of, syntax_error};
 use crate::board::{Color, Move, Position, Square, stability};
 use crate::game::Game;
+use crate::protocol::edax::screen::counts;
 use crate::protocol::interrupts::Obeys;
 use crate::protocol::session::MOVE_CAP;
 use crate::score;
@@ -254,6 +255,13 @@ pub(super) fn diagram(position: Position) -> String {
                 disc => disc,
             });
         }
+        // As in Edax, whose front ends read the numbers.
+        let color = match row {
+            3 => Some(position.side),
+            4 => Some(position.side.opposite()),
+            _ => None,
+        };
+        text += &color.map_or_else(String::new, |color| counts(position, color));
         text.push('\n');
     }
     let count = |color| position.discs(color).count_ones();
