@@ -24,6 +24,7 @@ use crate::files::replace::replace;
 use crate::game::Game;
 use crate::players::spec::{PlayerSpec, PlayerText};
 use crate::players::start::Logs;
+use crate::support::checksum::checksum;
 
 /// Version of the format of `event.toml`.
 pub const FORMAT: u32 = 1;
@@ -204,8 +205,12 @@ impl Store {
         let safe = |symbol: char| {
             if symbol.is_ascii_alphanumeric() || "-_.".contains(symbol) { symbol } else { '_' }
         };
-        let name: String = name.chars().map(safe).collect();
-        let file = |kind| self.directory.join(format!("{kind}-{name}.txt"));
+        let mut safe: String = name.chars().map(safe).collect();
+        if safe != name {
+            // Other names may look the same then.
+            safe += &format!("-{:08x}", checksum(name.as_bytes()) as u32);
+        }
+        let file = |kind| self.directory.join(format!("{kind}-{safe}.txt"));
         Logs { errors: Some(file("stderr")), traffic: self.logs_traffic.then(|| file("traffic")) }
     }
 }

@@ -145,6 +145,13 @@ fn the_error_output_is_kept_and_the_traffic_described() {
     assert_eq!(output.status, Some(0));
     let kept = fs::read_to_string(out.join("stderr-fake.txt")).unwrap();
     assert_eq!(kept, "something is wrong\nsomething is wrong\n");
+    let named = ["あ", "い"].map(|name| spec.replacen("name=fake", &format!("name={name}"), 1));
+    let out = folder.join("named");
+    let players = ["--player", &named[0], "--player", &named[1], "--out", out.to_str().unwrap()];
+    run_words(&format!("{TWO_GAMES} --clock level:1"), &players);
+    let files = fs::read_dir(&out).unwrap().map(|file| file.unwrap().file_name());
+    let logs = files.filter(|name| name.to_string_lossy().starts_with("stderr-_-"));
+    assert_eq!(logs.count(), 2);
     let (_, records) = play_fake("nonsense", &["--clock", "level:1"]);
     let text = records[0]["fault"]["text"].as_str().unwrap();
     assert!(text.contains("> genmove black") && text.contains("< = banana"), "{text}");
