@@ -15,8 +15,9 @@ use crossterm::terminal::{
     is_raw_mode_enabled,
 };
 use crossterm::{cursor, execute};
-use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::{Rect, Size};
+use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use super::app::App;
 use super::event::Event;
@@ -29,6 +30,9 @@ use crate::formats::archive::Entry;
 
 /// Interval between frames while clocks are running.
 const TICK: Duration = Duration::from_millis(100);
+
+/// The most columns and rows that are drawn on. A terminal may claim any number, and each costs memory.
+const MAX_SIZE: (u16, u16) = (500, 200);
 
 /// The most events handled between two frames.
 const MAX_EVENTS: usize = 200;
@@ -75,7 +79,8 @@ struct Screen<W: Write> {
 
 impl<W: Write> Screen<W> {
     fn take(output: W) -> std::io::Result<Screen<W>> {
-        let terminal = Terminal::new(CrosstermBackend::new(output))?;
+        let options = TerminalOptions { viewport: Viewport::Fixed(Rect::default()) };
+        let terminal = Terminal::with_options(CrosstermBackend::new(output), options)?;
         let mut screen = Screen { terminal: ManuallyDrop::new(terminal) };
         enable_raw_mode()?;
         execute!(screen.terminal.backend_mut(), EnterAlternateScreen, EnableMouseCapture)?;
@@ -110,11 +115,21 @@ fn read_input(inputs: &Sender<TerminalEvent>) {
     }
 }
 
+/// The part of the terminal that is drawn on.
+fn area<W: Write>(terminal: &Terminal<CrosstermBackend<W>>) -> std::io::Result<Rect> {
+    let Size { width, height } = terminal.size()?;
+    Ok(Rect::new(0, 0, width.min(MAX_SIZE.0), height.min(MAX_SIZE.1)))
+}
+
 fn draw<W: Write>(
     terminal: &mut Terminal<CrosstermBackend<W>>,
     app: &mut App,
     look: Look,
 ) -> std::io::Result<()> {
+    let area = area(terminal)?;
+    if terminal.get_frame().area() != area {
+        terminal.resize(area)?;
+    }
     // Drop the queued messages: the screen shows the model's last message.
     app.model.take_said();
     let now = Instant::now();
@@ -161,10 +176,7 @@ fn take_input<W: Write>(
     terminal: &mut Terminal<CrosstermBackend<W>>,
     input: &TerminalEvent,
 ) {
-    let area = terminal
-        .size()
-        .map(|size| ratatui::layout::Rect::from((ratatui::layout::Position::ORIGIN, size)))
-        .unwrap_or_default();
+    let area = area(terminal).unwrap_or_default();
     if input::wants_redraw(input) {
         // Resize even to the old size: the content may be lost. (`clear` would ask the terminal for the cursor's
         // position, and the thread that reads keys would take the answer.) If this fails, so does the next frame.

@@ -61,6 +61,16 @@ fn keys_that_come_with_a_change_of_the_size_are_not_lost() {
     tmux.wait_for("as it was");
 }
 
+#[test]
+fn a_terminal_of_any_size_costs_little_memory() {
+    let command =
+        format!("stty rows 65535 cols 65535; {}", leaving("ulimit -v 900000;", OTHELLIER));
+    let Some(tmux) = Tmux::start("huge", (80, 24), &command) else { return };
+    tmux.wait_for("q quit");
+    tmux.keys(&["C-c"]);
+    tmux.wait_for("left with 0");
+}
+
 /// The content of a window that becomes smaller is lost, even if the old size is back when the program sees the change.
 #[test]
 fn a_window_that_changes_and_changes_back_is_drawn_again() {
