@@ -12,6 +12,17 @@ export class Othellier {
     this.process = spawn(command, ["json"], { stdio: ["pipe", "pipe", "inherit"] });
     this.waiting = new Map();
     this.n = 0;
+    this.end = undefined;
+    const end = (error) => {
+      this.end ??= error;
+      this.waiting.forEach((request) => request.reject(this.end));
+      this.waiting.clear();
+    };
+    this.process.on("error", end);
+    this.closed = new Promise((resolve) => this.process.on("close", resolve));
+    this.closed.then((status) => end(new Error(`the engine has ended with status ${status}`)));
+    // Whoever asks hears of it.
+    this.process.stdin.on("error", () => {});
     createInterface({ input: this.process.stdout }).on("line", (line) => {
       const answer = JSON.parse(line);
       const request = this.waiting.get(answer.id);
@@ -26,6 +37,7 @@ export class Othellier {
   /** Resolves to the answer; `onReport` sees the reports before it. */
   ask(request, onReport) {
     const id = ++this.n;
+    if (this.end) return Object.assign(Promise.reject(this.end), { id });
     const answer = new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject, onReport }));
     this.process.stdin.write(JSON.stringify({ id, ...request }) + "\n");
     return Object.assign(answer, { id });
@@ -37,7 +49,7 @@ export class Othellier {
 
   close() {
     this.process.stdin.end();
-    return new Promise((resolve) => this.process.on("close", resolve));
+    return this.closed;
   }
 }
 

@@ -18,19 +18,28 @@ class Othellier:
     def __init__(self, command=("othellier", "json")):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.answers, self.lock, self.n = {}, threading.Lock(), 0
+        self.has_ended = False
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self):
-        for line in self.process.stdout:
-            answer = json.loads(line)
+        try:
+            for line in self.process.stdout:
+                answer = json.loads(line)
+                with self.lock:
+                    waiting = self.answers.get(answer.get("id"))
+                if waiting:
+                    waiting.put(answer)
+        finally:
             with self.lock:
-                waiting = self.answers.get(answer.get("id"))
-            if waiting:
-                waiting.put(answer)
+                self.has_ended = True
+                for waiting in self.answers.values():
+                    waiting.put({"message": "the engine has ended"})
 
     def ask(self, **request):
         """Sends a request and returns its id."""
         with self.lock:
+            if self.has_ended:
+                raise ValueError("the engine has ended")
             self.n += 1
             self.answers[self.n] = queue.Queue()
             self.process.stdin.write(json.dumps({"id": self.n, **request}) + "\n")

@@ -4,12 +4,12 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use super::{after, first_move, public_folder};
-use crate::harness::{Engine, output, program, wait, wait_until};
+use crate::harness::{Engine, has, output, piped, program, wait, wait_until};
 
 const PROTOCOLS: [&str; 3] = ["gtp", "nboard", "cassio"];
 
@@ -101,7 +101,7 @@ fn a_closed_output_is_an_error_but_in_sessions() {
         &["perft", "1"],
         &["analyze", "f5", "--depth", "1", "--json"],
         &["json"],
-        &["book", "stats"],
+        &["book", "stats", &one],
         &["completions", "bash"],
         &["-solve", &one],
         &["--version"],
@@ -119,6 +119,26 @@ fn a_closed_output_is_an_error_but_in_sessions() {
     }
     for protocol in PROTOCOLS {
         output(after("exec >&-", &[protocol]), b"name\n").success();
+    }
+}
+
+#[test]
+fn who_copies_a_client_hears_that_the_engine_has_ended() {
+    let path = |name| format!("{}/scripts/examples/{name}", env!("CARGO_MANIFEST_DIR"));
+    for (program, arguments) in [
+        ("python3", &[&*path("scores.py"), "f5", "false"][..]),
+        ("python3", &[&path("scores.py"), "f5", "sh", "-c", "read line"]),
+        ("node", &[&path("scores.mjs"), "false"]),
+    ] {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        if !has(program, Command::new(program).arg("--version").output().is_ok()) {
+            continue;
+        }
+        let told = output(piped(command), b"");
+        assert!(told.status != Some(0) && told.elapsed.as_secs() < 60, "{told:?}");
+        let texts = ["engine has ended", "BrokenPipe"];
+        assert!(texts.iter().any(|text| told.stderr.contains(text)), "{told:?}");
     }
 }
 
