@@ -7,6 +7,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, Error};
 
 use super::engine_options::EngineOptions;
+use crate::players::spec::words as split;
 
 const VARIABLE: &str = "OTHELLIER_OPTIONS";
 
@@ -19,7 +20,7 @@ pub(super) fn with_own(
 ) -> Result<Option<Vec<OsString>>, Error> {
     let text = std::env::var_os(VARIABLE).unwrap_or_default().to_string_lossy().into_owned();
     let bad = |text: &str| Error::raw(ErrorKind::InvalidValue, format!("{VARIABLE}: {text}\n"));
-    let own = shlex::split(&text).ok_or_else(|| bad("a quote is not closed"))?;
+    let own = split(&text).ok_or_else(|| bad("a quote is not closed"))?;
     let mut place = 1;
     while let Some((name, after)) = given.subcommand()
         && let Some(found) = command.find_subcommand(name)

@@ -177,7 +177,7 @@ pub(super) fn sprt(text: &str) -> Result<(f64, f64), String> {
         text.split_once(',').and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
     bounds
         .filter(|&(low, high)| Sprt::new(low, high).is_some())
-        .ok_or_else(|| "expected two Elo differences E0,E1 with E0 < E1".into())
+        .ok_or_else(|| "expected two Elo differences E0,E1 from -1000 to 1000 with E0 < E1".into())
 }
 
 #[derive(Deserialize)]

@@ -144,7 +144,7 @@ fn protocol(text: &str) -> Option<Kind> {
 
 /// The words of a command as a shell splits them; on Windows, where backslashes belong to paths, only double quotes matter. `None`
 /// if a quote is not closed.
-fn words(command: &str) -> Option<Vec<String>> {
+pub(crate) fn words(command: &str) -> Option<Vec<String>> {
     if cfg!(windows) { windows_words(command) } else { shlex::split(command) }
 }
 

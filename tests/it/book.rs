@@ -140,6 +140,8 @@ fn a_game_that_nobody_searched_judges_nothing() {
     let folder = Folder::new("book-unsearched");
     let (file, games) = (folder.file("a.othb"), folder.write("lost.txt", LOST));
     let added = book(&["add", &file, &games], &[]).success();
+    let unknown = book(&["memorize", &file], &[]);
+    unknown.refuses(1, "the moves here have no scores; othellier book add --search");
     assert!(added.last_line().contains("score unsearched,"), "{added:?}");
     assert!(closing(&["add", &file, &games], &[])["score"].is_null());
     let decides_nothing = || {

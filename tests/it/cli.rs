@@ -259,6 +259,7 @@ fn a_game_alone_is_analyzed() {
         ("no-file.ggf", 1, "cannot read no-file.ggf"),
         ("book show f5d6", 0, "opening: Perpendicular"),
         ("book memorize f5d6", 0, "positions to know as black"),
+        ("match random greedy --sprt 500,1500", 2, "from -1000 to 1000 with E0 < E1"),
         ("match random greedy --quiet", 0, ""),
         ("match randum greedy", 2, "'randum' is not a player; did you mean random?"),
         ("match engine:levl=3 greedy", 2, "unknown key 'levl'; did you mean level?"),

@@ -515,6 +515,9 @@ fn a_player_thinks_ahead_as_well() {
     // Another player, and the engine again.
     assert_eq!(engine.ask("set_player minimizer"), "");
     assert_eq!(engine.ask("set_player off"), "");
+    engine.send("set_player engine:book=x");
+    engine.read_to("? the engine has commands of its own");
+    assert_eq!(engine.line(), "");
     assert_eq!(engine.ask("ponder off"), "");
     assert_eq!(engine.ask("clear_board"), "");
     assert_eq!(engine.ask("set_player minimax"), "");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Args;
 use serde_json::json;
 
@@ -181,6 +181,11 @@ pub(super) fn memorize(arguments: &Memorize) -> anyhow::Result<()> {
     let tolerance = Tolerance { own, other };
     let n = positions_to_know(&book, position.board, side == position.side, tolerance).len();
     book.damage().map_or(Ok(()), Err).context("what is counted may not be all")?;
+    let is_scored = unsearched(&book, position.board, &book.moves(position.board)).is_empty();
+    ensure!(
+        n > 0 || is_scored,
+        "the moves here have no scores; othellier book add --search finds them"
+    );
     let closing = json!({"position": position.to_string(), "side": side.name(), "own_loss": losses[0],
         "other_loss": losses[1], "positions": n});
     let positions = counted(n, "position", "positions");

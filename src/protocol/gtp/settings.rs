@@ -81,6 +81,11 @@ impl Gtp {
     pub(super) fn set_player(&mut self, arguments: &[&str], session: &mut Session) -> Answer {
         session.set_player(match arguments {
             ["off" | "engine"] => None,
+            [text] if text.starts_with("engine:") => {
+                return Err(
+                    "the engine has commands of its own, such as set_book and set_level".into()
+                );
+            }
             [text] => Some(spec::parse(text).map_err(|error| error.to_string())?),
             _ => return syntax_error(),
         });
