@@ -198,11 +198,12 @@ pub fn try_commands(event: &Event, players: &[ReadyPlayer], stop: &Stop) -> anyh
         }
         let path = format!("othellier-{}-{player}.txt", std::process::id());
         let path = std::env::temp_dir().join(path);
-        let errors = File::create(&path).is_ok().then(|| path.clone());
+        // Everybody may write there, so what is there already is somebody else's.
+        let errors = File::create_new(&path).is_ok().then_some(path);
         let logs = Logs { errors, traffic: None };
         let started = players[player].start(&logs, patience(event), stop);
-        let said = fs::read(&path).unwrap_or_default();
-        drop(fs::remove_file(&path));
+        let said = logs.errors.as_ref().and_then(|path| fs::read(path).ok()).unwrap_or_default();
+        logs.errors.map(fs::remove_file);
         match started {
             _ if stop.is_stopped() => return Ok(()),
             Ok(_) => {}

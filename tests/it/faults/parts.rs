@@ -3,7 +3,9 @@
 use rustix::process::Signal;
 
 use super::after;
-use crate::harness::{Engine, Folder, output, program_with_signals, send, wait_until, words};
+use crate::harness::{
+    Engine, Folder, OTHELLIER, output, program_with_signals, send, wait_until, words,
+};
 
 /// Names that an unfinished file might have; `$$` is the process that writes it.
 const GUESSES: [&str; 5] = ["W.part", ".W.part", ".W.1.part", ".W.$$.part", ".W.$$.1.part"];
@@ -34,13 +36,8 @@ fn nothing_is_written_through_a_link_that_stands_in_the_way() {
         };
         let setting: String = written.iter().map(|name| plant(name)).collect();
         let mut command = after(&setting, &words(line));
-        let ran = output(
-            {
-                command.current_dir(&*folder);
-                command
-            },
-            b"",
-        );
+        command.current_dir(&*folder);
+        let ran = output(command, b"");
         assert_eq!(ran.status, Some(0), "{line}: {ran:?}");
         assert_eq!(folder.text("precious"), "precious", "{line}");
         for name in written {
@@ -48,6 +45,14 @@ fn nothing_is_written_through_a_link_that_stands_in_the_way() {
             assert!(path.is_file() && !path.is_symlink(), "{line}: {name}");
         }
     }
+    // What a command says before the first game.
+    let player = format!("name=a,proto=gtp,cmd={OTHELLIER}");
+    let line = ["match", "--player", &player, "--player", "random", "--clock", "level:1"];
+    let setting = "export TMPDIR=$PWD; ln -s precious othellier-$$-0.txt";
+    let mut command = after(setting, &line);
+    command.current_dir(&*folder);
+    assert_eq!(output(command, b"").status, Some(0));
+    assert_eq!(folder.text("precious"), "precious");
     // Of a book, the files that stay beside it.
     for name in ["y.othb.log", "y.othb.lock"] {
         folder.write("precious", "");
