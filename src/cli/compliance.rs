@@ -68,6 +68,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "differ": summary.differ,
         "not_offered": summary.not_offered,
     });
-    printer.show(&row, &summary)?;
+    printer.show(&row, summary)?;
     Ok(if summary.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }

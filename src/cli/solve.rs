@@ -220,7 +220,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             "moves: {n} positions, mean loss {loss:.3}, mean signed error {error:+.3}"
         ))?;
     }
-    printer.show(&json_totals(&totals), &totals)?;
+    printer.show(&json_totals(&totals), totals)?;
     if let Some(part) = part(batch)? {
         let closing = part.closing_line(printer.output.sum)?;
         writeln!(printer.output, "{closing}")?;
