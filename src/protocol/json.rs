@@ -1,5 +1,5 @@
 //! Requests for scores, as objects of JSON: several positions are searched at a time, the most urgent first, each until it is done or
-//! canceled. So it is no [`Machine`](super::Machine), whose engine has one job at a time.
+//! canceled. So it is no `Machine`, whose engine has one job at a time.
 
 mod answer;
 pub mod keys;
