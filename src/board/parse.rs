@@ -17,6 +17,9 @@ pub enum ParseError {
     /// The side to move is missing or not one of `X * B O W`.
     #[error("the side to move is missing (X or O)")]
     Side,
+    /// A number stands where the side to move is expected: programs disagree on which side it is, or mean a score.
+    #[error("'{0}' is no side to move: expected X, B or * for Black, O or W for White")]
+    Number(String),
 }
 
 /// A cell: `Some(Some(color))` for a disc, `Some(None)` for an empty square, `None` for anything else.
@@ -29,6 +32,16 @@ pub const fn cell(byte: u8) -> Option<Option<Color>> {
     }
 }
 
+/// The number alone with which a text begins: one of a move has a mark or the move behind it.
+fn lone_number(text: &[u8]) -> Option<ParseError> {
+    let text = text.strip_prefix(b",").unwrap_or(text).trim_ascii_start();
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b';' | b']');
+    let word = &text[..text.iter().position(is_end).unwrap_or(text.len())];
+    let is_number = word.last()?.is_ascii_digit()
+        && word.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.'));
+    is_number.then(|| ParseError::Number(String::from_utf8_lossy(word).into()))
+}
+
 /// Whether the last symbol stands alone, as the side to move does.
 fn ends_apart(text: &[u8]) -> bool {
     matches!(text.trim_ascii_end(), [.., blank, _] if blank.is_ascii_whitespace())
@@ -36,7 +49,7 @@ fn ends_apart(text: &[u8]) -> bool {
 
 impl Position {
     /// Reads 64 cells (`X x * B` Black, `O o 0 W` White, `- . _` empty; blanks between them are ignored) and the side to move
-    /// in the same letters, and nothing else.
+    /// in the same letters but `0`, and nothing else.
     pub fn parse(text: &[u8]) -> Result<Position, ParseError> {
         let mut discs = [0u64; 2];
         let mut side = None;
@@ -48,7 +61,7 @@ impl Position {
                     discs[color.index()] |= 1 << n_cells;
                 }
             } else if n_cells == 64 {
-                side = content;
+                side = content.filter(|_| byte != b'0');
                 if side.is_none() {
                     return Err(ParseError::Side);
                 }
@@ -65,7 +78,7 @@ impl Position {
 
     /// Reads a position at the start of a text as people and servers print it, and returns what follows. Besides the form of
     /// [`Position::parse`] there may be brackets and the size of the board, as in GGF and on GGS (`[8 -------- ... *]`), and the side may
-    /// be a word. Without a side Black is to move; then blanks may only separate rows, so that no side is taken for a missing cell.
+    /// be a word, but no number. Without a side Black is to move; then blanks may only separate rows, so that no side is taken for a missing cell.
     pub fn parse_prefix(text: &[u8]) -> Result<(Position, &[u8]), ParseError> {
         let opened = text.trim_ascii_start();
         let mut rest = opened.strip_prefix(b"[").unwrap_or(opened).trim_ascii_start();
@@ -89,6 +102,9 @@ impl Position {
             rest = after;
         }
         let word = rest.trim_ascii_start();
+        if let Some(error) = lone_number(word) {
+            return Err(error);
+        }
         let (side, length) = match word {
             // The `b` of a move.
             [_, b'1'..=b'8', ..] => (None, 0),

@@ -213,6 +213,15 @@ fn text_forms() {
     for (after, error) in [("?", ParseError::Cell('?')), ("XO", ParseError::CellCount(66))] {
         assert_eq!(Position::parse_any(format!("{text} {after}").as_bytes()), Err(error));
     }
+    let cells = &text[..64];
+    for number in ["0", "1", "-3", "+2.5", ", 7", "0; D3:+2"] {
+        let error = Position::parse_any(format!("{cells} {number}").as_bytes()).unwrap_err();
+        assert!(error.to_string().contains("expected X, B or * for Black"), "{number}: {error}");
+    }
+    assert_eq!(Position::parse(format!("{cells} 0").as_bytes()), Err(ParseError::Side));
+    for moves in ["1. f5", "1f5", "1) f5"] {
+        assert!(Position::parse_prefix(format!("{cells} {moves}").as_bytes()).is_ok(), "{moves}");
+    }
     assert_eq!(
         Square::parse(b"f5").map(|square| format!("{square} {square:#}")),
         Some("f5 F5".into())
