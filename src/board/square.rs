@@ -140,9 +140,9 @@ impl Move {
     }
 
     /// How programs and people spell a pass, in any case.
-    pub const PASSES: [&str; 13] = [
-        "pa", "ps", "p", "pass", "passe", "passed", "passes", "skip", "--", "---", "@@", "@@@@",
-        "パス",
+    pub const PASSES: [&str; 14] = [
+        "pa", "ps", "p", "pp", "pass", "passe", "passed", "passes", "skip", "--", "---", "@@",
+        "@@@@", "パス",
     ];
 
     /// Reads a square or one of [`Move::PASSES`].

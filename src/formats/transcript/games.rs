@@ -64,7 +64,7 @@ impl Games {
     }
 
     /// Begins a game; the one before it is complete.
-    fn begin(&mut self, line: usize, found: Result<Line, TranscriptError>) -> Option<Open> {
+    fn begin(&mut self, line: usize, found: Found, is_short: bool) -> Option<Open> {
         let headers = self.headers.take();
         let has_tags = headers.is_some();
         let start = found.as_ref().ok().and_then(|found| found.start).unwrap_or(Position::START);
@@ -76,7 +76,7 @@ impl Games {
             game: Game::new(start),
             is_legal: true,
             has_tags,
-            is_list: true,
+            is_list: is_short || found.is_ok(),
             last_number: None,
             is_interrupted: false,
         };
@@ -98,6 +98,8 @@ impl Games {
             set_header(self.headers.get_or_insert_default(), name, value);
             return self.open.take();
         }
+        // A misspelled line too may be one move of many, or a game.
+        let is_short = text.trim_start_matches(|symbol: char| !symbol.is_alphabetic()).len() < 4;
         let is_long = text.len() > MAX_LINE;
         let mut found = if is_long { Err(TranscriptError::Long(text.len())) } else { scan() };
         let is_going_on = self.open.as_ref().is_some_and(Open::is_going_on);
@@ -125,11 +127,11 @@ impl Games {
             }
         }
         match &mut self.open {
-            Some(open) if open.goes_on_with(&found) => {
+            Some(open) if open.goes_on_with(&found, is_short) => {
                 open.add(found);
                 None
             }
-            _ => self.begin(line, found),
+            _ => self.begin(line, found, is_short),
         }
     }
 }
@@ -186,9 +188,9 @@ impl Open {
         self.is_going_on() && (self.has_tags || n_legal() == line.moves.len())
     }
 
-    fn goes_on_with(&self, found: &Result<Line, TranscriptError>) -> bool {
+    fn goes_on_with(&self, found: &Found, is_short: bool) -> bool {
         let Ok(line) = found else {
-            return self.is_going_on() && (self.has_tags || self.is_list);
+            return self.is_going_on() && (self.has_tags || self.is_list && is_short);
         };
         if line.start.is_some() || line.first_number == Some(1) || self.game.is_over() {
             return false;
@@ -214,7 +216,7 @@ impl Open {
         }
     }
 
-    fn add(&mut self, found: Result<Line, TranscriptError>) {
+    fn add(&mut self, found: Found) {
         match found {
             Ok(line) if self.error.is_none() => {
                 self.is_interrupted = false;

@@ -17,6 +17,7 @@ fn moves_in_every_spelling() {
         ("f5d6c3|F5D6C3|f5 d6 c3| f5,d6, C3\r\n|f5\td6\n\nc3,", None, "f5d6c3"),
         ("", None, ""),
         ("papassPS--@@b1", None, "papapapapab1"),
+        ("E8PPF7PPH8G8PP", None, "e8paf7pah8g8pa"),
         (PASS, Some(PASS), ""),
         (&format!("{PASS} e7|{PASS}e7"), Some(PASS), "e7"),
         (&format!("\n{spread},PA E7"), Some(PASS), "pae7"),
@@ -102,6 +103,11 @@ fn a_line_is_a_game_unless_it_goes_on_with_the_one_before() {
         // The rest of a broken list is no game of its own.
         ("f5\na1\nd3\nc4\n", &[(1, "move 2 of the game is illegal: A1")]),
         ("f5\nd9\n", &[(1, "no move at 'd9'")]),
+        (
+            "f5d6c9\nf5f6e9\nf5\nd3c5",
+            &[(1, "no move at 'c9'"), (2, "no move at 'e9'"), (3, "f5"), (4, "d3c5")],
+        ),
+        ("f5d6C2X-21\nf5f6B2X-2", &[(1, "no move at 'X-21'"), (2, "no move at 'X-2'")]),
         ("f5d6\nf5d6x9\nf5f6", &[(1, "f5d6"), (2, "no move at 'x9'"), (3, "f5f6")]),
     ] {
         check_games(text, games);
