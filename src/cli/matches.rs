@@ -90,8 +90,8 @@ pub(super) struct Arguments {
     /// start, random:PLIES, book:FILE:PLIES (book:on:PLIES: the engine's own book), or a file of games in any format [default: random:8, or random:4 with --rank]
     #[arg(long, value_name = "OPENINGS")]
     openings: Option<String>,
-    /// Use the first N plies of each opening in a file [default: 10 for .ggf and .wtb, all for transcripts]
-    #[arg(long, value_name = "N", value_parser = number(0usize, 50))]
+    /// Use the first N plies of each opening in a file [default: all of a list of openings, 10 of games]
+    #[arg(long, value_name = "N", value_parser = number(0usize, openings::MAX_PLIES))]
     opening_plies: Option<usize>,
     /// Pick openings from the file at random instead of in order
     #[arg(long)]

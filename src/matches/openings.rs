@@ -16,12 +16,16 @@ use crate::formats::transcript;
 use crate::game::{Game, Note};
 use crate::score::{DISC, Score};
 use crate::support::random::{draw, shuffle};
+use crate::support::text::counted;
 
 /// Plies taken from a whole game used as an opening, by default.
 pub const DEFAULT_PLIES: usize = 10;
 
-/// The longest openings from a book, in moves.
-const MAX_BOOK_PLIES: usize = 40;
+/// The fewest empty squares that an opening leaves: with fewer the games would not tell who is stronger.
+const MIN_EMPTIES: u32 = 20;
+
+/// The longest openings that are made up or cut, in plies from the start.
+pub const MAX_PLIES: usize = 60 - MIN_EMPTIES as usize;
 
 /// A source of openings, which are transcripts to be replayed with [`replay`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,19 +36,29 @@ pub enum Source {
 }
 
 impl Source {
-    /// The first `plies` plies of each game of a file; by default all of a transcript and [`DEFAULT_PLIES`] of other games. `tell` hears
-    /// what is left out.
+    /// The first `plies` plies of each game of a file; by default all of a list of openings, and [`DEFAULT_PLIES`] of other games. `tell`
+    /// hears what is left out. Fails if an opening leaves too little to play.
     pub fn read(path: &Path, plies: Option<usize>, tell: impl Fn(&str)) -> anyhow::Result<Source> {
         let context = || format!("openings file {}", path.display());
         let file = GameFile::read(path, None, None).with_context(context)?;
-        let is_list = file.format == Format::Transcript;
-        let most = plies.unwrap_or(if is_list { usize::MAX } else { DEFAULT_PLIES });
         let games = file.legal_games(tell).with_context(context)?;
+        // A move list holds openings or games, of which some are over.
+        let is_list = file.format == Format::Transcript && !games.iter().any(Game::is_over);
+        let most = plies.unwrap_or(if is_list { usize::MAX } else { DEFAULT_PLIES });
         let mut list: Vec<String> = games.iter().map(|game| cut(game, most)).collect();
         if file.format == Format::Wthor {
             // Thousands of games share their openings.
             list.sort_unstable();
             list.dedup();
+        }
+        for opening in &list {
+            let n = replay(opening)?.position().board.empties().count_ones();
+            ensure!(
+                n >= MIN_EMPTIES,
+                "{}: the opening {opening} leaves {}, fewer than {MIN_EMPTIES}",
+                context(),
+                counted(n as usize, "empty square", "empty squares")
+            );
         }
         Ok(Source::List(list))
     }
@@ -123,7 +137,7 @@ fn from_book(text: &str) -> anyhow::Result<Source> {
         Some((path, plies, discs)) => (path, plies, discs.parse().ok().with_context(form)?),
         None => (rest, last.parse().ok().with_context(form)?, EVEN),
     };
-    ensure!(plies <= MAX_BOOK_PLIES && (0.0..=64.0).contains(&discs), form());
+    ensure!(plies <= MAX_PLIES && (0.0..=64.0).contains(&discs), form());
     let book = match path {
         "on" => Book::embedded(),
         path => Arc::new(crate::files::book::open(Path::new(path))?),
@@ -169,7 +183,7 @@ pub fn source(text: &str, plies: Option<usize>, tell: impl Fn(&str)) -> anyhow::
     match text.split_once(':') {
         _ if text == "start" => Ok(Source::Start),
         Some(("random", n)) => match n.parse::<usize>() {
-            Ok(n) if n <= 40 => Ok(Source::Random(n)),
+            Ok(n) if n <= MAX_PLIES => Ok(Source::Random(n)),
             _ => bail!("openings {text}: expected random:N with N from 0 to 40"),
         },
         Some(("book", rest)) => from_book(rest),
@@ -267,5 +281,13 @@ mod tests {
         let over = "e6f4e3f6g5d6e7f5c5";
         assert_eq!(read(over, None).unwrap(), Source::List(vec![over[..16].into()]));
         assert!(replay(over).is_err());
+        // With a game that is over, all of a list are games.
+        let tiger = "f5d6c3d3c4f4f6f3e6e7";
+        let games = format!("{over}\n{tiger}d7\n");
+        let cut = Source::List(vec![over[..16].into(), tiger.into()]);
+        assert_eq!(read(&games, None).unwrap(), cut);
+        let late = format!("{}O{} X", "X".repeat(46), "-".repeat(17));
+        let error = format!("{:#}", read(&format!("f5d6\n{late}"), None).unwrap_err());
+        assert!(error.contains(&late) && error.contains("fewer than 20"), "{error}");
     }
 }
