@@ -67,8 +67,11 @@ impl Format {
         let head = &text[..text.len().min(4096)];
         let contains =
             |words: &[u8]| head.windows(words.len()).any(|part| part.eq_ignore_ascii_case(words));
-        // First: any text may stand among the bytes of games.
-        if text.len() >= 16 && matches!(text[12], 0 | 8) && text[15] == 0 {
+        // First: any text may stand among the bytes of games. Boards of size 10 are refused later; there the date tells them from UTF-16.
+        let is_size = |head: &[u8]| {
+            matches!(head[12], 0 | 8) || head[12] == 10 && head[2] < 13 && head[3] < 32
+        };
+        if text.len() >= 16 && is_size(text) && text[15] == 0 {
             Some(Format::Wthor)
         } else if contains(b"GM[Othello]") {
             Some(Format::Ggf)

@@ -30,7 +30,7 @@ pub enum WthorError {
     /// Of another board size than 8.
     #[error("a board of size {0} is not supported")]
     Size(u8),
-    /// The header counts more games than the file holds.
+    /// The header counts more or fewer games than the file holds.
     #[error("the header counts {expected} games, the file has {found}")]
     Games {
         /// According to the header.
@@ -88,11 +88,13 @@ pub struct Archive<'a> {
     pub header: Header,
     /// The number of games in the header.
     pub expected: usize,
+    /// The number of games that the file holds.
+    pub found: usize,
     records: &'a [u8],
 }
 
 impl<'a> Archive<'a> {
-    /// Reads a file. Anything after the number of games in the header is ignored; a file that is cut has fewer.
+    /// Reads a file. Anything after the number of games in the header is no game of it; a file that is cut has fewer.
     pub fn read(file: &'a [u8]) -> Result<Archive<'a>, WthorError> {
         let (header, rest) = file.split_first_chunk::<HEADER>().ok_or(WthorError::Header)?;
         if !matches!(header[12], 0 | 8) {
@@ -108,7 +110,13 @@ impl<'a> Archive<'a> {
             depth: header[14],
         };
         let records = &rest[..expected.min(found) * GAME];
-        Ok(Archive { header, records, expected })
+        Ok(Archive { header, records, expected, found })
+    }
+
+    /// Whether the file has as many games as its header counts.
+    pub const fn check(&self) -> Result<(), WthorError> {
+        let (expected, found) = (self.expected, self.found);
+        if expected == found { Ok(()) } else { Err(WthorError::Games { expected, found }) }
     }
 
     /// The games in order.
@@ -117,13 +125,10 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// The games of a file; fails as [`Archive::read`] does, or if the file is cut.
+/// The games of a file; fails as [`Archive::read`] does, or if the header counts others.
 pub fn games(file: &[u8]) -> Result<impl Iterator<Item = WthorGame<'_>>, WthorError> {
     let archive = Archive::read(file)?;
-    let (expected, found) = (archive.expected, archive.games().len());
-    if found < expected {
-        return Err(WthorError::Games { expected, found });
-    }
+    archive.check()?;
     Ok(archive.games())
 }
 
@@ -180,7 +185,9 @@ impl WthorGame<'_> {
     /// The game with passes inserted; fails at the first byte that is not a legal move.
     pub fn game(&self) -> Result<Game, Box<BadMove>> {
         let mut game = Game::default();
-        for &byte in self.record[MOVES..].iter().take_while(|&&byte| byte != 0) {
+        // A zero before other moves is one that is lost.
+        let last = self.record.iter().rposition(|&byte| byte != 0).unwrap_or(0);
+        for &byte in self.record.get(MOVES..=last).unwrap_or_default() {
             let mv = square(byte).map(Move::Place);
             let side = game.position().side;
             let is_played = mv.is_some_and(|mv| {

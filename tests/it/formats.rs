@@ -225,7 +225,19 @@ fn bad_files_are_refused() {
         ("empty.ggf", &b""[..], "empty.ggf: no games in it (read as ggf)"),
         ("empty.txt", b"# nothing\n", "empty.txt: no games in it"),
         ("empty.wtb", b"", "empty.wtb: the file is shorter than a WTHOR header"),
-        ("cut.wtb", &[20, 26, 1, 1, 9, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0], "counts 9 games"),
+        ("cut.wtb", &wthor(9, 8, &[200]), "the header counts 9 games, the file has 1"),
+        (
+            "more.wtb",
+            &[&wthor(1, 8, &[200])[..], &[0; 2 * 68]].concat(),
+            "counts 1 games, the file has 3",
+        ),
+        ("ten.dat", &wthor(1, 10, &[33]), "ten.dat: a board of size 10 is not supported"),
+        (
+            "hole.wtb",
+            &wthor(1, 8, &[33, 0, 56, 0, 64]),
+            "move 2 of the game is illegal: the byte 0",
+        ),
+        ("score.wtb", &wthor(1, 8, &[200]), "game 1: Black has 200 of 64 discs at the end"),
         ("half.ggf", b"(;GM[Othello]PB[x]", "the game does not end"),
         ("noise.txt", b"\0\x01\x02", "noise.txt: no games in it"),
         ("board.obf", b"XO X;", "game 1 (line 1): a board has 64 cells"),
@@ -239,6 +251,14 @@ fn bad_files_are_refused() {
         assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""), "{arguments:?}");
     }
     run(&["convert", "/nonexistent.ggf", &folder.file("x.sgf")], "").fails(1, "/nonexistent.ggf");
+}
+
+/// A WTHOR file with a game: Black's discs, the theoretical ones, the moves.
+fn wthor(n_games: u8, size: u8, game: &[u8]) -> Vec<u8> {
+    let header = [20, 26, 1, 1, n_games, 0, 0, 0, 0, 0, 0, 0, size, 0, 0, 0];
+    let mut file = [&header[..], &[0; 6], game].concat();
+    file.resize(16 + 68, 0);
+    file
 }
 
 #[test]

@@ -61,8 +61,8 @@ enum Pieces<'a> {
         games: Box<dyn Iterator<Item = WthorGame<'a>> + Send + 'a>,
         lists: [Option<&'a Names>; 2],
         year: u16,
-        /// What to say at the end of a file that is cut.
-        is_cut: Option<String>,
+        /// What to say at the end of a file whose header counts other games.
+        miscounted: Option<WthorError>,
     },
 }
 
@@ -101,13 +101,9 @@ impl<'a> Reader<'a> {
             }
             Format::Wthor => {
                 let archive = Archive::read(file)?;
-                let (year, expected) = (archive.header.year, archive.expected);
+                let (year, miscounted) = (archive.header.year, archive.check().err());
                 let games = Box::new(archive.games());
-                let found = games.len();
-                let is_cut = (found < expected).then(|| {
-                    format!("the file is cut: its header counts {expected} games, it has {found}")
-                });
-                let pieces = Pieces::Games { games, lists, year, is_cut };
+                let pieces = Pieces::Games { games, lists, year, miscounted };
                 return Ok(Reader { pieces, number: 0, left_out: LeftOut::default() });
             }
         };
@@ -146,9 +142,9 @@ impl Iterator for Reader<'_> {
                 let record = record.map_err(|error| refused(error.to_string(), None));
                 (Some(line), record.and_then(read_record))
             }
-            Pieces::Games { games, lists, year, is_cut } => match games.next() {
+            Pieces::Games { games, lists, year, miscounted } => match games.next() {
                 Some(game) => (None, read_wthor(game, *lists, *year)),
-                None => (None, Err(refused(is_cut.take()?, None))),
+                None => (None, Err(refused(miscounted.take()?.to_string(), None))),
             },
         };
         self.number += 1;
@@ -220,6 +216,10 @@ fn read_wthor(
 ) -> Result<Entry, EntryError> {
     let played = game.game().map_err(|error| refused(error.to_string(), Some(error.played)))?;
     let labels = game.labels();
+    if labels.black_discs > 64 {
+        let problem = format!("Black has {} of 64 discs at the end", labels.black_discs);
+        return Err(refused(problem, Some(played)));
+    }
     let name = |list: Option<&Names>, number| {
         list.and_then(|list| list.get(number)).unwrap_or_default().to_owned()
     };
