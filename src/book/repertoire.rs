@@ -88,7 +88,6 @@ impl Repertoire {
     /// Reads a text; fails at the first line that is no rule.
     pub fn parse(text: &str) -> Result<Repertoire, RepertoireError> {
         let mut repertoire = Repertoire::default();
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (line, text) in (1..).zip(text.lines()) {
             let rule = text.split('#').next().unwrap_or_default().trim();
             if !rule.is_empty() {

@@ -10,6 +10,7 @@ use crate::board::{Board, Square};
 use crate::book::foreign::Imported;
 use crate::book::sections::Sections;
 use crate::book::{Entry, edax, egaroucid, lines, pack};
+use crate::files::contents::check_unpacked;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -54,6 +55,7 @@ impl Form {
 pub fn import(path: &Path) -> anyhow::Result<Imported> {
     let name = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    check_unpacked(path, &bytes)?;
     if edax::is_edax(&bytes) {
         return edax::read(&bytes).with_context(|| name.to_string());
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 
-use super::contents::check_regular;
+use super::contents::{check_regular, check_unpacked};
 use super::lock::Locked;
 pub use super::lock::Taken;
 use super::part::Part;
@@ -301,8 +301,11 @@ fn parse(read: Result<Snapshot, BookError>, path: &Path) -> anyhow::Result<Snaps
 fn source(path: &Path) -> anyhow::Result<(u64, Fetch)> {
     let context = || format!("cannot read {}", path.display());
     check_regular(path).with_context(context)?;
-    let file = File::open(path).with_context(context)?;
+    let mut file = File::open(path).with_context(context)?;
     let length = file.metadata().with_context(context)?.len();
+    let mut head = Vec::new();
+    (&mut file).take(16).read_to_end(&mut head).with_context(context)?;
+    check_unpacked(path, &head)?;
     let file = Mutex::new(file);
     let fetch = move |bytes: &mut [u8], at| {
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,7 +4,7 @@ use std::fs::{File, metadata};
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use crate::support::checksum::Checksum;
 
@@ -14,6 +14,23 @@ pub fn check_regular(path: &Path) -> io::Result<()> {
         return Ok(());
     }
     Err(io::Error::other("not a regular file"))
+}
+
+/// How packed files begin, and the program that unpacks them and keeps them.
+const PACKED: [(&[u8], &str); 4] = [
+    (b"\x1f\x8b", "gunzip -k"),
+    (b"BZh", "bunzip2 -k"),
+    (b"\xfd7zXZ\0", "unxz -k"),
+    (b"\x28\xb5\x2f\xfd", "unzstd"),
+];
+
+/// Fails for a packed file, of which `head` is the beginning, and says how to unpack it.
+pub fn check_unpacked(path: &Path, head: &[u8]) -> anyhow::Result<()> {
+    let name = path.display();
+    match PACKED.iter().find(|(mark, _)| head.starts_with(mark)) {
+        Some((_, program)) => bail!("{name} is packed; unpack it first: {program} {name}"),
+        None => Ok(()),
+    }
 }
 
 /// Adds a file's bytes to a checksum, whatever its size.

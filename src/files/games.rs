@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail, ensure};
 use encoding_rs::Encoding;
 
+use super::contents::check_unpacked;
 use super::folder_of;
 use crate::board::Square;
 use crate::formats::archive::{Entry, EntryError, Format, Reader, decode};
@@ -83,6 +84,7 @@ impl GameFile {
         let is_standard = path.as_os_str() == STANDARD;
         let name = if is_standard { "standard input".into() } else { path.display().to_string() };
         let mut bytes = read_bytes(path)?;
+        check_unpacked(path, &bytes)?;
         let kind = OTHERS.iter().find(|(mark, _)| bytes.starts_with(mark));
         if let (None, Some((_, kind))) = (format, kind) {
             bail!("{name} is {kind}; copy the moves in it into a text file");

@@ -229,7 +229,10 @@ fn files_that_cannot_be_used_are_refused_at_once() {
     let text = folder.write("text.othb", "not a book\n");
     let edax = folder.file("b.dat");
     run(&["book", "export", &file, &edax], "");
-    let rules = folder.write("rules.txt", "always white f5f4\n\nprefer black f5f5\n");
+    let rules = "always white f5f4\n\nprefer black f5f5\n";
+    // As editors of Windows save it.
+    let rules = [vec![0xff, 0xfe], rules.bytes().flat_map(|byte| [byte, 0]).collect()].concat();
+    let rules = folder.write("rules.txt", rules);
     for (option, path, reason) in [
         ("book", &gone, "cannot read"),
         ("book", &torn, "cut off"),

@@ -192,6 +192,29 @@ fn names_of_wthor_are_found_by_every_usual_name_or_missed_aloud() {
 }
 
 #[test]
+fn packed_files_are_named_with_what_unpacks_them() {
+    let folder = Folder::new("packed");
+    for (name, head, program) in [
+        ("a.wtb.gz", &b"\x1f\x8b\x08"[..], "gunzip -k"),
+        ("a.bz2", b"BZh91AY", "bunzip2 -k"),
+        ("a.xz", b"\xfd7zXZ\0", "unxz -k"),
+        ("a.zst", b"\x28\xb5\x2f\xfd", "unzstd"),
+    ] {
+        let path = folder.write(name, [head, &[7; 99]].concat());
+        let out = folder.file("out");
+        for command in [
+            &["convert", "--to", "ggf", &path, "-"][..],
+            &["convert", "--format", "wthor", "--to", "ggf", &path, "-"],
+            &["book", "show", &path],
+            &["book", "import", &out, &path],
+            &["gtp", "--repertoire", &path],
+        ] {
+            run(command, "").fails(1, &format!("{program} {path}"));
+        }
+    }
+}
+
+#[test]
 fn nothing_is_overwritten_unasked() {
     let folder = Folder::new("convert-force");
     let good = folder.write("good.txt", MOVES);
@@ -216,6 +239,14 @@ fn nothing_is_overwritten_unasked() {
     assert_eq!(convert(&[&bad, &folder.file("new.ggf")]).0, Some(1));
     assert_eq!(folder.text("new.ggf").lines().count(), 3);
     assert_eq!(folder.names(), ["bad.txt", "good.txt", "new.ggf", "out.ggf"]);
+}
+
+/// A WTHOR file with a game: Black's discs, the theoretical ones, the moves.
+fn wthor(n_games: u8, size: u8, game: &[u8]) -> Vec<u8> {
+    let header = [20, 26, 1, 1, n_games, 0, 0, 0, 0, 0, 0, 0, size, 0, 0, 0];
+    let mut file = [&header[..], &[0; 6], game].concat();
+    file.resize(16 + 68, 0);
+    file
 }
 
 #[test]
@@ -251,14 +282,6 @@ fn bad_files_are_refused() {
         assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""), "{arguments:?}");
     }
     run(&["convert", "/nonexistent.ggf", &folder.file("x.sgf")], "").fails(1, "/nonexistent.ggf");
-}
-
-/// A WTHOR file with a game: Black's discs, the theoretical ones, the moves.
-fn wthor(n_games: u8, size: u8, game: &[u8]) -> Vec<u8> {
-    let header = [20, 26, 1, 1, n_games, 0, 0, 0, 0, 0, 0, 0, size, 0, 0, 0];
-    let mut file = [&header[..], &[0; 6], game].concat();
-    file.resize(16 + 68, 0);
-    file
 }
 
 #[test]
