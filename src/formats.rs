@@ -5,6 +5,7 @@
 //! replayed. [`archive`] does both for files of many games in any format. Nothing here opens a file.
 
 pub mod archive;
+pub mod fen;
 pub mod ggf;
 pub mod obf;
 pub mod sgf;
@@ -78,6 +79,16 @@ impl Outcome {
         let board = game.result().map(f64::from);
         let forfeited = self.forfeit().and(self.score);
         forfeited.or(board).or(self.score)
+    }
+
+    /// Who won, by any number of discs or because the other side forfeited, if the file gives no number.
+    fn winner(&self) -> Option<Color> {
+        let known = match self.text.as_str() {
+            "B+" => Some(Color::Black),
+            "W+" => Some(Color::White),
+            _ => None,
+        };
+        known.or_else(|| self.forfeit().map(|(winner, _)| winner))
     }
 
     /// Who won because the other side forfeited, and how: by the letter behind the number in GGF (`-64:t`) or SGF's words (`W+Time`).

@@ -484,8 +484,6 @@ fn result_text(game: &Game, result: &Outcome) -> String {
         Some(discs) if discs > 0.0 => format!("B+{discs}"),
         Some(discs) if discs < 0.0 => format!("W+{}", -discs),
         Some(_) => "Draw".into(),
-        // In chess, and so in PGN, one point is a win of unknown discs.
-        None if matches!(result.text.as_str(), "1-0" | "0-1" | "1/2-1/2" | "*") => "?".into(),
         None => result.text.clone(),
     }
 }

@@ -2,6 +2,7 @@
 
 mod games;
 mod passage;
+mod pgn;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,9 @@ pub enum TranscriptError {
     /// The text before the moves is not a position.
     #[error("bad position: {0}")]
     Position(#[source] ParseError),
+    /// The tag of PGN for the start is no position; its value.
+    #[error("no position in [FEN \"{0}\"]")]
+    Fen(String),
     /// The text starting at the first invalid move.
     #[error("no move at '{0}'")]
     Move(String),

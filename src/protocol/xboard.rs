@@ -11,11 +11,12 @@ use super::interrupts::Obeys;
 use super::pondering::Pondering;
 use super::session::Session;
 use super::{Action, Machine, Task, Urgency, echo};
-use crate::board::{Color, Move, Position, Square};
+use crate::board::{Color, Move, Position};
 use crate::clock::{Control, clock_time, seconds};
 use crate::engine::level::{self, MAX_LEVEL};
 use crate::engine::settings::{HASH, THREADS};
 use crate::engine::{Done, Event, Job, Pace, Think};
+use crate::formats::fen;
 use crate::game::Note;
 use crate::score::DISC;
 use crate::search::Line;
@@ -68,7 +69,7 @@ pub(super) fn urgency(line: &[u8]) -> Urgency {
 
 impl Machine for Xboard {
     fn on_start(&mut self, session: &mut Session) -> Vec<Action> {
-        session.new_game(start());
+        session.new_game(fen::start());
         self.pace = session.options.engine.pace;
         Vec::new()
     }
@@ -165,18 +166,19 @@ impl Xboard {
                 ))];
             }
             "new" => {
-                self.new_game(start(), session);
+                self.new_game(fen::start(), session);
                 // It answers the first move.
                 self.own = Some(Color::Black);
                 session.options.engine.pace = self.pace;
                 return vec![Action::Configure(session.options.engine.clone())];
             }
             "variant" if rest.eq_ignore_ascii_case("reversi") => {
-                return vec![Action::line(format!("setup (P.....p.....) {}", fen(position)))];
+                let start = fen::write(position);
+                return vec![Action::line(format!("setup (P.....p.....) {start}"))];
             }
             "variant" => Err(format!("Error (unsupported variant): {rest}")),
             "name" => return vec![Action::line(format!("Hello {echoed}!"))],
-            "setboard" => match read_fen(rest) {
+            "setboard" => match fen::read(rest) {
                 Some(start) => {
                     self.new_game(start, session);
                     return result(session).into_iter().collect();
@@ -302,12 +304,6 @@ fn limit(command: &str, rest: &str, session: &mut Session) -> Result<(), String>
     Ok(())
 }
 
-/// The start of a game, in which White begins.
-fn start() -> Position {
-    let [black, white] = [Color::Black, Color::White].map(|color| Position::START.discs(color));
-    Position::new(white, black, Color::White)
-}
-
 const fn side(session: &Session) -> Color {
     session.game.position().side
 }
@@ -370,74 +366,10 @@ fn drop_of(mv: Move) -> String {
     mv.square().map_or_else(|| "@@@@".into(), |square| format!("P@{square}"))
 }
 
-/// The position as XBoard writes it: ranks from the eighth down, `p` for Black, `P` for White.
-fn fen(position: Position) -> String {
-    let mut text = String::new();
-    for row in (0..8).rev() {
-        let mut n_empty = 0;
-        let flush = |n_empty: &mut u32, text: &mut String| {
-            if *n_empty > 0 {
-                *text += &n_empty.to_string();
-            }
-            *n_empty = 0;
-        };
-        for column in 0..8 {
-            let bit = Square::at(column, row).map_or(0, Square::bit);
-            let color = [Color::Black, Color::White]
-                .into_iter()
-                .find(|&color| position.discs(color) & bit != 0);
-            match color {
-                None => n_empty += 1,
-                Some(color) => {
-                    flush(&mut n_empty, &mut text);
-                    text.push(if color == Color::Black { 'p' } else { 'P' });
-                }
-            }
-        }
-        flush(&mut n_empty, &mut text);
-        if row > 0 {
-            text.push('/');
-        }
-    }
-    let side = if position.side == Color::Black { 'b' } else { 'w' };
-    format!("{text} {side} - - 0 1")
-}
-
-fn read_fen(text: &str) -> Option<Position> {
-    let mut words = text.split_whitespace();
-    let rows: Vec<&str> = words.next()?.split('/').collect();
-    let side = match words.next()? {
-        "b" => Color::Black,
-        "w" => Color::White,
-        _ => return None,
-    };
-    if rows.len() != 8 {
-        return None;
-    }
-    let mut discs = [0; 2];
-    for (row, cells) in (0..8).rev().zip(rows) {
-        let mut column = 0;
-        for cell in cells.chars() {
-            match cell {
-                'P' | 'p' => {
-                    let color = if cell == 'p' { Color::Black } else { Color::White };
-                    discs[color.index()] |= Square::at(column, row)?.bit();
-                    column += 1;
-                }
-                '1'..='8' => column += cell as u8 - b'0',
-                _ => return None,
-            }
-        }
-        if column != 8 {
-            return None;
-        }
-    }
-    Some(Position::new(discs[0], discs[1], side))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Square;
     use crate::protocol::options::Options;
 
     fn told(lines: &[&str]) -> (Xboard, Session) {
@@ -490,22 +422,6 @@ mod tests {
             let told = machine.handle(line.as_bytes(), &mut session);
             let [Action::Reply(text)] = &told[..] else { panic!("{told:?}") };
             assert_eq!(String::from_utf8_lossy(text), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn positions_round_trip() {
-        const START: &str = "8/8/8/3Pp3/3pP3/8/8/8 w - - 0 1";
-        assert_eq!(fen(start()), START);
-        for text in
-            [START, "8/8/8/2PPP3/3pp3/8/8/7P b - - 0 1", "pppppppp/8/8/8/8/8/8/PPPPPPPP w - - 0 1"]
-        {
-            assert_eq!(read_fen(text).map(fen).as_deref(), Some(text));
-        }
-        for bad in
-            ["", "8/8 w", "9/8/8/8/8/8/8/8 w", "8/8/8/8/8/8/8/8 x", "ppppppppp/8/8/8/8/8/8/8 w"]
-        {
-            assert_eq!(read_fen(bad), None, "{bad}");
         }
     }
 

@@ -175,10 +175,14 @@ fn the_board_counts_not_a_result_with_komi() {
     let with_komi = ggf.replace("RE[-64.00]", "RE[-60.50]KM[3.5]").replace("TY[8]", "TY[k8]");
     assert_ne!(with_komi, ggf);
     let entry = first(Format::Ggf, &with_komi);
+    // A game that is given up is lost, whatever is on the board.
+    let given_up = first(Format::Transcript, "[Result \"1-0\"]\nf5d6");
     let mut writer = WthorWriter::new([20, 26, 11, 22]);
-    writer.add(&entry).unwrap();
+    [&entry, &given_up].map(|entry| writer.add(entry).unwrap());
     let file = writer.games();
-    assert_eq!(Archive::read(&file).unwrap().games().next().unwrap().black_discs(), 0);
+    let discs = Archive::read(&file).unwrap().games().map(|game| game.black_discs());
+    assert_eq!(discs.collect::<Vec<_>>(), [0, 0]);
+    assert!(write(Format::Sgf, &given_up).unwrap().contains("RE[W+]"));
     // Without the komi its result would be another one.
     assert!(write(Format::Ggf, &entry).unwrap().contains("RE[-64.00]"));
     assert!(write(Format::Sgf, &entry).unwrap().contains("RE[W+64]"));

@@ -106,7 +106,9 @@ impl WthorWriter {
         let headers = &entry.headers;
         let [players, tournaments] = &mut self.lists;
         let mut player = |name: &str| players.number(name).ok_or(WriteError::Names);
-        let result = entry.game.result().or(headers.result.score.map(|score| score as i32));
+        let result = headers.result.discs(&entry.game).map(|score| score as i32);
+        // A game that was given up is lost by all discs.
+        let result = result.or(headers.result.winner().map(|winner| 64 * winner.sign()));
         let black_discs = result.map_or_else(|| wthor::standing(&entry.game), wthor::black_discs);
         Ok(Labels {
             tournament: tournaments.number(headers.tournament()).ok_or(WriteError::Names)?,

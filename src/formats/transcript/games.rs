@@ -2,9 +2,10 @@
 
 use super::TranscriptError;
 use super::passage::Text;
-use super::scan::{Line, n_legal, scan};
+use super::pgn::{Tags, outcome, tags};
+use super::scan::{Line, is_result, n_legal, scan};
 use crate::board::Position;
-use crate::formats::{Headers, Item, LeftOut, Record, excerpt};
+use crate::formats::{Item, LeftOut, Outcome, Record, excerpt};
 use crate::game::Game;
 
 /// The games of a text, each with the line where its moves begin, from 1.
@@ -20,7 +21,7 @@ pub struct Games {
     /// The game that the next line may go on with.
     open: Option<Open>,
     /// Tags for the next game.
-    headers: Option<Headers>,
+    tags: Option<Tags>,
     left_out: LeftOut,
 }
 
@@ -45,7 +46,7 @@ impl Games {
     /// Reads a text; bytes that are no UTF-8 cost the words that they are in.
     pub fn new(text: &[u8]) -> Games {
         let text = Text::new(&String::from_utf8_lossy(text));
-        Games { text, at: 0, number: 1, open: None, headers: None, left_out: LeftOut::default() }
+        Games { text, at: 0, number: 1, open: None, tags: None, left_out: LeftOut::default() }
     }
 
     /// What has been left out so far.
@@ -65,10 +66,16 @@ impl Games {
 
     /// Begins a game; the one before it is complete.
     fn begin(&mut self, line: usize, found: Found, is_short: bool) -> Option<Open> {
-        let headers = self.headers.take();
-        let has_tags = headers.is_some();
-        let start = found.as_ref().ok().and_then(|found| found.start).unwrap_or(Position::START);
-        let record = Record { start, items: Vec::new(), headers: headers.unwrap_or_default() };
+        let tags = self.tags.take();
+        let has_tags = tags.is_some();
+        let (named, mut headers) = tags.unwrap_or_default().read();
+        self.left_out.tags.append(&mut headers.unread);
+        let own = found.as_ref().ok().and_then(|found| found.start);
+        let (start, found) = match (own, named) {
+            (Some(start), _) | (None, Ok(start)) => (start, found),
+            (None, Err(error)) => (Position::START, Err(error)),
+        };
+        let record = Record { start, items: Vec::new(), headers };
         let mut open = Open {
             line,
             record,
@@ -94,8 +101,10 @@ impl Games {
         if is_comment(text) || is_number(text.trim_end_matches('.')) {
             return None;
         }
-        if let Some((name, value)) = tag(text) {
-            set_header(self.headers.get_or_insert_default(), name, value);
+        let tags = tags(text);
+        if !tags.is_empty() {
+            let own = self.tags.get_or_insert_default();
+            tags.into_iter().for_each(|tag| own.add(tag));
             return self.open.take();
         }
         // A misspelled line too may be one move of many, or a game.
@@ -126,13 +135,20 @@ impl Games {
                 found.drop_names();
             }
         }
-        match &mut self.open {
+        let complete = match &mut self.open {
             Some(open) if open.goes_on_with(&found, is_short) => {
                 open.add(found);
                 None
             }
             _ => self.begin(line, found, is_short),
+        };
+        let last = text.split_whitespace().next_back().filter(|word| is_result(word));
+        if let (Some(Open { record, .. }), Some(result)) = (&mut self.open, last)
+            && record.headers.result == Outcome::default()
+        {
+            record.headers.result = outcome(result, record.start.side);
         }
+        complete
     }
 }
 
@@ -235,30 +251,5 @@ impl Open {
 
     fn finish(self) -> (usize, Result<Record, TranscriptError>) {
         (self.line, self.error.map_or(Ok(self.record), Err))
-    }
-}
-
-/// A tag of PGN: `[Black "A. Player"]`.
-pub(super) fn tag(line: &str) -> Option<(&str, &str)> {
-    let (name, value) =
-        line.strip_prefix('[')?.strip_suffix(']')?.split_once(char::is_whitespace)?;
-    let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;
-    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_').then_some((name, value))
-}
-
-fn set_header(headers: &mut Headers, name: &str, value: &str) {
-    // In PGN a value that nobody knows is a question mark, or several as in `????.??.??`.
-    if value.trim_matches(['?', '.', '-', ' ']).is_empty() {
-        return;
-    }
-    let value = value.replace("\\\"", "\"").replace("\\\\", "\\");
-    match name.to_ascii_lowercase().as_str() {
-        "black" => headers.names[0] = value,
-        "white" => headers.names[1] = value,
-        "event" => headers.event = value,
-        "site" => headers.place = value,
-        "date" | "utcdate" => headers.date = value,
-        "result" => headers.result.text = value,
-        _ => {}
     }
 }

@@ -3,7 +3,8 @@
 //! Brackets of all kinds nest, and reach over lines up to a tag of PGN, a blank line (but for the braces of PGN) or a game in one word. What
 //! nothing closes there is no bracket. Within braces other brackets do not count: `{ a :( smile }`.
 
-use super::games::{is_blank, is_comment, tag};
+use super::games::{is_blank, is_comment};
+use super::pgn::tags;
 use super::scan::scan;
 use crate::board::{Move, Position, Square};
 
@@ -90,7 +91,7 @@ fn asides(text: &str) -> Vec<(usize, usize)> {
     for line in text.split_inclusive('\n') {
         let in_brace = |open: &[(usize, usize, bool)]| open.last().is_some_and(|last| last.0 == 0);
         let (bytes, trimmed) = (line.as_bytes(), line.trim());
-        let is_tag = tag(trimmed).is_some();
+        let is_tag = !tags(trimmed).is_empty();
         is_pgn |= is_tag;
         if is_tag || (trimmed.is_empty() || is_game(trimmed)) && !(is_pgn && in_brace(&open)) {
             open.clear();

@@ -288,14 +288,12 @@ fn next_part(text: &str) -> (Part, usize) {
     }
 }
 
-/// Whether a text is the result of a game: `34-30`.
-fn is_result(text: &str) -> bool {
+/// Whether a text is the result of a game: `34-30`, or as in chess.
+pub(super) fn is_result(text: &str) -> bool {
     let is_number = |text: &str| matches!(text.len(), 1 | 2) && text.bytes().all(is_digit);
-    text.len() < 8
-        && text
-            .trim_end()
-            .split_once('-')
-            .is_some_and(|(own, other)| is_number(own) && is_number(other))
+    let text = if text.len() < 9 { text.trim_end() } else { "" };
+    let numbers = text.split_once('-');
+    text == "1/2-1/2" || numbers.is_some_and(|(own, other)| is_number(own) && is_number(other))
 }
 
 const FILLERS: &str = ",;:.!?$|/\\\"'`*+=~_<>()[]{}«»“”„‘’、。・●○■□▲△→";

@@ -1,7 +1,7 @@
 //! Tests of transcripts.
 
 use super::*;
-use crate::board::Move;
+use crate::board::{Color, Move};
 use crate::formats::tests::{PASS, moves, replayed};
 
 fn read_ok(text: &str) -> Record {
@@ -12,7 +12,7 @@ fn read_ok(text: &str) -> Record {
 fn moves_in_every_spelling() {
     let spread = PASS.as_bytes().chunks(8).map(|row| str::from_utf8(row).unwrap());
     let spread = spread.collect::<Vec<_>>().join("\n");
-    let white = Position::START.with_side(crate::board::Color::White).to_string();
+    let white = Position::START.with_side(Color::White).to_string();
     for (texts, start, expected) in [
         ("f5d6c3|F5D6C3|f5 d6 c3| f5,d6, C3\r\n|f5\td6\n\nc3,", None, "f5d6c3"),
         ("", None, ""),
@@ -196,13 +196,51 @@ fn what_is_no_move_is_left_out_and_counted() {
     }
 }
 
+/// A game of XBoard, in which White begins.
+const FEN: &str = "[SetUp \"1\"]\n[FEN \"8/8/8/3Pp3/3pP3/2pP4/8/8 w - - 0 1\"]\n1. c4 e3 *";
+
 #[test]
-fn tags_of_pgn_are_headers() {
-    let text = "[Event \"Club\"]\n[Black \"A \\\"B\\\"\"]\n[White \"?\"]\n[Date \"2026.11.27\"]\n\n1. f5 *\n";
-    let (_, record) = Games::new(text.as_bytes()).next().unwrap();
-    let headers = record.unwrap().headers;
-    assert_eq!(headers.names, ["A \"B\"", ""]);
-    assert_eq!((headers.event.as_str(), headers.date.as_str()), ("Club", "2026.11.27"));
+fn tags_of_pgn_say_what_they_say() {
+    let read = |text: &str| {
+        let mut games = Games::new(text.as_bytes());
+        let record = games.next().unwrap().1;
+        (record, games.left_out().to_string())
+    };
+    let headers = |text: &str| read(text).0.unwrap().headers;
+    let text = "[Event \"Club\"] [Black \"A \\\"B\\\"\"]\n[White \"?\"][BlackElo \"1500\"] [Round \"3\"]\n\
+        [Date \"2026.11.27\"]\n[TimeControl \"300+5\"]\n[Termination \"abandoned\"]\n\n1. f5 *\n";
+    let Headers { names, ratings, event, date, clocks, .. } = headers(text);
+    assert_eq!(
+        (names, ratings),
+        (["A \"B\"".into(), String::new()], ["1500".into(), String::new()])
+    );
+    assert_eq!((event.as_str(), date.as_str()), ("Club", "2026.11.27"));
+    assert_eq!(clocks.map(|clock| clock.unwrap().to_string()), ["5:00/0:05", "5:00/0:05"]);
+    assert_eq!(read(text).1, "what Round, Termination say");
+    for (result, score, words) in [
+        ("36-28", Some(8.0), ""),
+        ("1-0", None, "W+"),
+        ("0-1", None, "B+"),
+        ("1/2-1/2", Some(0.0), ""),
+        ("*", None, ""),
+        ("adjourned", None, "adjourned"),
+    ] {
+        for text in [format!("[Result \"{result}\"]\nf5d6"), format!("f5d6 {result}")] {
+            let (record, left_out) = read(&text);
+            let found = record.unwrap().headers.result;
+            if left_out.is_empty() {
+                assert_eq!((found.score, &*found.text), (score, words), "{text}");
+            }
+        }
+    }
+    // Where White begins, its discs come first.
+    let record = read(&format!("[White \"W\"]\n[Result \"36-28\"]\n{FEN}")).0.unwrap();
+    assert_eq!((record.headers.names[1].as_str(), record.headers.result.score), ("W", Some(-8.0)));
+    let first = record.replay().unwrap().plies()[0];
+    assert_eq!((first.before.side, first.mv.to_string()), (Color::White, "c4".into()));
+    let record = read("[Variant \"reversi\"]\n1. c4").0.unwrap();
+    assert_eq!(record.start, crate::formats::fen::start());
+    check_games("[FEN \"8/8 w\"]\n1. c4\n", &[(2, "no position in [FEN \"8/8 w\"]")]);
 }
 
 #[test]
