@@ -60,6 +60,9 @@ pub fn read(text: &[u8]) -> Result<Record, GgfError> {
     let mut headers = Headers::default();
     let (mut shared_clock, mut clocks) = (None, [None, None]);
     while let Some((name, value)) = tags.next()? {
+        if !is_read_whole(name, value.trim_ascii()) {
+            headers.unread.insert(excerpt(name));
+        }
         match name.to_ascii_uppercase().as_slice() {
             b"GM" => game = game.or(Some(value)),
             b"PC" => headers.place = free_text(value),
@@ -94,6 +97,22 @@ pub fn read(text: &[u8]) -> Result<Record, GgfError> {
     }
     headers.clocks = clocks.map(|clock| clock.or(shared_clock));
     Ok(Record { start: board?, items, headers })
+}
+
+/// Whether nothing is lost of a value that is not kept as a text.
+fn is_read_whole(name: &[u8], value: &[u8]) -> bool {
+    let is_time = |time: &[u8]| time.is_empty() || parse_time(time).is_some();
+    match name.to_ascii_uppercase().as_slice() {
+        _ if matches!(value, b"" | b"?") => true,
+        b"KM" => number(value) == Some(0.0),
+        b"TY" => value == b"8",
+        b"TI" | b"TB" | b"TW" => value.split(|&byte| byte == b'/').all(is_time),
+        b"B" | b"W" => {
+            let [_, value, time] = item_parts(value);
+            (value.is_empty() || number(value).is_some()) && is_time(time)
+        }
+        _ => true,
+    }
 }
 
 /// The games of a text, each from its beginning to that of the next, for [`read`].
@@ -288,7 +307,7 @@ fn clock_tags(clocks: [Option<GgfClock>; 2]) -> String {
 }
 
 /// GGF has no escapes: brackets become parentheses, semicolons, which could end a game, commas, and control characters blanks, trimmed.
-fn clean(text: &str) -> String {
+pub(super) fn clean(text: &str) -> String {
     let replace = |symbol: char| match symbol {
         '[' => '(',
         ']' => ')',

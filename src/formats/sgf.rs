@@ -107,8 +107,10 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
             b"EV" => headers.event = free_text(value),
             b"DT" => headers.date = free_text(value),
             b"RE" => headers.result = Outcome { score: score(value), text: free_text(value) },
-            b"TM" => headers.clocks = [parse_time(value).map(GgfClock::of); 2],
-            b"V" => values_of.extend(number(value).map(|value| (node, value))),
+            b"TM" if parse_time(value).is_some() => {
+                headers.clocks = [parse_time(value).map(GgfClock::of); 2];
+            }
+            b"V" if let Some(value) = number(value) => values_of.push((node, value)),
             b"C" | b"GC" if !value.is_empty() => comments.push((node, free_text(value))),
             b"B" | b"W" if items.len() >= max_items => break,
             b"B" | b"W" if values.len() > 1 => return Err(SgfError::Moves(excerpt(&values[1]))),
@@ -127,8 +129,10 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
                 setup.player =
                     parse_side(value).map(|side| (side, scanner.n_nodes)).or(setup.player)
             }
-            // Of the file itself, empty, or the same in every game.
-            b"C" | b"GC" | b"FF" | b"CA" | b"AP" | b"ST" | b"KM" | b"RU" => {}
+            b"KM" if number(value) == Some(0.0) => {}
+            // Of the file itself, or the same in every game.
+            b"FF" | b"CA" | b"AP" | b"ST" | b"RU" => {}
+            _ if value.is_empty() => {}
             other => {
                 headers.unread.insert(excerpt(other));
             }
@@ -142,6 +146,8 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
         if let Some(item) = nodes.iter().position(|&found| found == node) {
             let item: &mut Item = &mut items[item];
             item.note.value = Some(if item.color == Some(Color::White) { -value } else { value });
+        } else {
+            headers.unread.insert("V".into());
         }
     }
     headers.comments = comments

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Entry, Format, year};
 use crate::board::Move;
-use crate::formats::ggf::GgfClock;
+use crate::formats::ggf::{self, GgfClock};
 use crate::formats::sgf;
 use crate::formats::wthor::NameKind;
 
@@ -13,7 +13,7 @@ use crate::formats::wthor::NameKind;
 pub enum Lost {
     /// Players' names.
     Names,
-    /// Letters of names: WTHOR has Latin-1 and a width.
+    /// Letters of texts: WTHOR has Latin-1 and a width, GGF no brackets.
     Letters,
     /// Players' ratings.
     Ratings,
@@ -27,8 +27,11 @@ pub enum Lost {
     Hours,
     /// Months and days of dates: WTHOR has a year alone.
     Days,
-    /// Results that the moves do not tell: of unfinished and of forfeited games. WTHOR also makes one up where none is known.
+    /// Results that the moves do not tell: of unfinished and of forfeited games, and those that contradict them, as with komi. WTHOR also
+    /// makes one up where none is known.
     Results,
+    /// Passes at the end: most formats imply all passes.
+    Passes,
     /// Players' clocks.
     Clocks,
     /// Values of moves.
@@ -55,6 +58,7 @@ impl fmt::Display for Lost {
             Lost::Hours => "times of day",
             Lost::Days => "months and days",
             Lost::Results => "results",
+            Lost::Passes => "passes at the end",
             Lost::Clocks => "clocks",
             Lost::Values => "scores of moves",
             Lost::Times => "times of moves",
@@ -82,15 +86,26 @@ pub fn lost(format: Format, entry: &Entry) -> impl Iterator<Item = Lost> {
     let is_forfeited = headers.result.forfeit().is_some();
     let tells_result = !is_forfeited && (entry.game.is_over() || headers.result.score.is_none());
     let has_hours = headers.date.len() > 10 && sgf::date(&headers.date).len() == 10;
-    // Words that are neither a number nor a way to forfeit.
+    let board = entry.game.result().filter(|_| !is_forfeited).map(f64::from);
+    // Words that are neither a number nor a way to forfeit, nor a winner that the board tells too.
     let is_text = !is_forfeited
         && headers.result.score.is_none()
-        && !matches!(headers.result.text.as_str(), "" | "?" | "*");
+        && !matches!(headers.result.text.as_str(), "" | "?" | "*")
+        && (board.is_none() || headers.result.winner().is_none());
+    // The board counts, not a result with komi. What WTHOR says itself stays there.
+    let contradicts = board.is_some_and(|board| headers.result.score.unwrap_or(board) != board);
+    let keeps_result = !contradicts || (format == Wthor && entry.labels.is_some());
+    let texts = headers.names.iter().chain(&headers.ratings);
+    let mut texts = texts.chain([&headers.place, &headers.event, &headers.date]);
+    let fits =
+        if format == Wthor { fits_wthor } else { texts.all(|text| ggf::clean(text) == *text) };
+    let ends_with_pass = entry.game.plies().last().is_some_and(|ply| ply.mv == Move::Pass);
     let is_year = headers.date.len() == 4 && year(&headers.date).is_some();
     // What the game has, and whether this format holds it.
     let kinds = [
         (Lost::Names, is_any(&headers.names.each_ref()), matches!(format, Ggf | Sgf | Wthor)),
-        (Lost::Letters, !fits_wthor, format != Wthor),
+        (Lost::Letters, !fits, !matches!(format, Ggf | Wthor)),
+        (Lost::Passes, ends_with_pass, format == Ggf),
         (Lost::Ratings, is_any(&headers.ratings.each_ref()), matches!(format, Ggf | Sgf)),
         (
             Lost::Places,
@@ -110,10 +125,11 @@ pub fn lost(format: Format, entry: &Entry) -> impl Iterator<Item = Lost> {
         (Lost::Days, is_any(&[&headers.date]) && !is_year, format != Wthor),
         (
             Lost::Results,
-            !tells_result || is_text || (format == Wthor && !entry.game.is_over()),
-            format == Sgf
-                || (format == Ggf && !is_text)
-                || (format == Wthor && !is_forfeited && headers.result.score.is_some()),
+            !tells_result || is_text || contradicts || (format == Wthor && !entry.game.is_over()),
+            keeps_result
+                && (format == Sgf
+                    || (format == Ggf && !is_text)
+                    || (format == Wthor && !is_forfeited && headers.result.score.is_some())),
         ),
         (Lost::Hours, has_hours, format != Sgf),
         (

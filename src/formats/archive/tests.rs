@@ -5,6 +5,7 @@ use encoding_rs::{EUC_JP, SHIFT_JIS, WINDOWS_1252};
 use super::*;
 use crate::board::Color;
 use crate::formats::wthor::{Archive, NameKind, Names};
+use crate::formats::{Headers, Outcome, tests};
 
 fn read(format: Format, file: &[u8]) -> Vec<Result<Entry, EntryError>> {
     Reader::new(format, file, [None, None]).unwrap().collect()
@@ -178,7 +179,7 @@ fn the_board_counts_not_a_result_with_komi() {
     // A game that is given up is lost, whatever is on the board.
     let given_up = first(Format::Transcript, "[Result \"1-0\"]\nf5d6");
     let mut writer = WthorWriter::new([20, 26, 11, 22]);
-    [&entry, &given_up].map(|entry| writer.add(entry).unwrap());
+    [&entry, &given_up].iter().for_each(|entry| writer.add(entry).unwrap());
     let file = writer.games();
     let discs = Archive::read(&file).unwrap().games().map(|game| game.black_discs());
     assert_eq!(discs.collect::<Vec<_>>(), [0, 0]);
@@ -211,40 +212,91 @@ fn texts_of_every_format_are_read_again() {
     assert_eq!(write(Format::Wthor, &entry), Err(WriteError::NoText));
 }
 
-#[test]
-fn formats_keep_what_both_hold_and_name_the_rest() {
-    let ggf = GGF
-        .replace("--- -", "----")
-        .replace("RE[?]", "RB[1720.5]RW[1650]RE[-12.00:t]TI[5:00]")
-        .replace("B[F5]W[D6]", "B[F5/1.5/2.25]W[D6/-3]");
-    let entry = first(Format::Ggf, &ggf);
-    for (format, kinds) in [
-        (Format::Ggf, ""),
-        (Format::Sgf, "times of moves"),
-        (
-            Format::Wthor,
-            "letters of names, ratings, months and days, results, clocks, scores of moves, times of moves",
-        ),
-        (
-            Format::Transcript,
-            "names, ratings, places, dates, results, clocks, scores of moves, times of moves",
-        ),
-    ] {
-        let names = lost(format, &entry).map(|kind| kind.to_string()).collect::<Vec<_>>();
-        assert_eq!(names.join(", "), kinds);
+/// What a game of a file holds, as far as it does not depend on how a format spells it.
+fn held(entry: &Entry) -> String {
+    let Entry { game, headers, scores, labels, .. } = entry;
+    let notes: Vec<_> = game.plies().iter().map(|ply| (ply.mv, ply.note)).collect();
+    let (result, board) = (&headers.result, game.result().map(f64::from));
+    let score = result.score.or(board).filter(|_| result.forfeit().is_none());
+    let result = (score, result.winner().filter(|_| board.is_none()), result.forfeit());
+    let mut headers = Headers { result: Outcome::default(), ..headers.clone() };
+    if headers.place.is_empty() {
+        headers.place = std::mem::take(&mut headers.event);
     }
+    let theoretical = labels.map(|labels| labels.theoretical);
+    format!("{notes:?} {result:?} {headers:?} {scores:?} {theoretical:?}")
+}
 
-    let sgf = write(Format::Sgf, &entry).unwrap();
-    assert!(sgf.contains(";B[fe]V[1.50];W[df]V[3.00])"), "{sgf}");
-    assert!(sgf.contains("BR[1720.5]WR[1650]PC[GGS/os]DT[2003-05-01]RE[W+Time]TM[300]"), "{sgf}");
-    let back = first(Format::Sgf, &sgf);
-    let again = write(Format::Ggf, &back).unwrap();
-    let expected = ggf
-        .replace("-12.00:t", "-64.00:t")
-        .replace("2003.05.01", "2003-05-01")
-        .replace("1.5/2.25", "1.50")
-        .replace("/-3", "/-3.00");
-    assert_eq!(again.trim_end(), expected);
+#[test]
+fn all_that_a_game_holds_is_kept_or_named() {
+    // A game of a line in GGF and a property in SGF for each kind of data, on a board where the game is over.
+    let over = write(Format::Ggf, &first(Format::Transcript, "f5d6c5f6e7f4g5e6e3")).unwrap();
+    let tagged = |tag: &str| over.replace("RE[", &format!("{tag}RE["));
+    let moves = |from: &str, to: &str| over.replace(from, to);
+    let sgf = |tag: &str| format!("(;GM[2]{tag};B[fe];W[df])");
+    let board = format!("BO[8 {} *]", tests::PASS[..64].replace('X', "*"));
+    let pass = format!("(;GM[Othello]{board}B[PA];)");
+    for (text, kinds) in [
+        (over.clone(), ["", "", "", ""]),
+        (tagged("PB[Ann]"), ["", "", "", "names"]),
+        (tagged("PB[Łódź]"), ["", "", "letters of names", "names"]),
+        (sgf("PB[a [b\\]]RE[0]"), ["letters of names", "", "", "names, results"]),
+        (tagged("RB[1700]"), ["", "", "ratings", "ratings"]),
+        (tagged("PC[Oslo]"), ["", "", "", "places"]),
+        (sgf("PC[Oslo]EV[WOC]RE[0]"), ["events", "", "places", "places, events, results"]),
+        (tagged("DT[2003]"), ["", "", "", "dates"]),
+        (tagged("DT[2003-01-02]"), ["", "", "months and days", "dates"]),
+        (tagged("DT[2003-01-02_10:00]"), ["", "times of day", "months and days", "dates"]),
+        (tagged("TI[5:00]"), ["", "", "clocks", "clocks"]),
+        (tagged("TI[5:00/5]"), ["", "clocks", "clocks", "clocks"]),
+        (moves("[F5]", "[F5/1.5]"), ["", "", "scores of moves", "scores of moves"]),
+        (moves("[F5]", "[F5//1.5]"), ["", "times of moves", "times of moves", "times of moves"]),
+        (moves("+64.00", "+60.50"), ["results", "results", "results", "results"]),
+        (moves("+64.00", "-64.00:t"), ["", "", "results", "results"]),
+        ("[Result \"0-1\"]\nf5d6c5f6e7f4g5e6e3".into(), ["", "", "", ""]),
+        (sgf("RE[W+]"), ["results", "", "results", "results"]),
+        (sgf("C[good]RE[0]"), ["comments", "", "comments", "results, comments"]),
+        (pass, ["", "passes at the end", "passes at the end, results", "passes at the end"]),
+    ] {
+        let entry = first(Format::guess(text.as_bytes()).unwrap(), &text);
+        let formats = [Format::Ggf, Format::Sgf, Format::Wthor, Format::Transcript];
+        for (format, kinds) in formats.into_iter().zip(kinds) {
+            let named: Vec<_> = lost(format, &entry).map(|kind| kind.to_string()).collect();
+            assert_eq!(named.join(", "), kinds, "{format} {text}");
+            let mut writer = WthorWriter::new([20, 26, 11, 22]);
+            let again = if format != Format::Wthor {
+                first(format, &write(format, &entry).unwrap())
+            } else if writer.add(&entry).is_ok() {
+                let (file, [players, tournaments]) = (writer.games(), writer.lists());
+                let mut reader =
+                    Reader::new(format, &file, [Some(players), Some(tournaments)]).unwrap();
+                Entry { labels: None, ..reader.next().unwrap().unwrap() }
+            } else {
+                continue;
+            };
+            assert_eq!(held(&again) == held(&entry), kinds.is_empty(), "{format} {text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_read_is_named() {
+    let ggf = |tags: &str| GGF.replace("TY[8]", tags);
+    let sgf = |tags: &str| format!("(;GM[2]{tags};B[cd])");
+    for (text, named) in [
+        (ggf("TY[8]KM[0]TI[5:00//2:00]"), ""),
+        (ggf("TY[s8r20]KM[-3]TI[soon]TB[5:00,N2]XX[x]"), "KM, TB, TI, TY, XX"),
+        (GGF.replace("F5", "F5/a"), "B"),
+        (sgf("KM[0]RU[]TM[300]"), ""),
+        (sgf("KM[6.5]TM[soon]V[3]OT[x]"), "KM, OT, TM, V"),
+    ] {
+        let mut reader =
+            Reader::new(Format::guess(text.as_bytes()).unwrap(), text.as_bytes(), [None, None])
+                .unwrap();
+        assert!(reader.next().unwrap().is_ok());
+        let said = reader.left_out().map(|left_out| left_out.to_string()).unwrap_or_default();
+        assert_eq!(said.replace("what ", "").replace(" say", ""), named, "{text}");
+    }
 }
 
 #[test]
@@ -263,9 +315,6 @@ fn comments_and_events_pass_through_sgf() {
         (&entry.headers, entry.game.plies()),
         "{text}"
     );
-    let kinds = |format| lost(format, &entry).collect::<Vec<_>>();
-    assert_eq!(kinds(Format::Ggf), [Lost::Events, Lost::Comments]);
-    assert_eq!(kinds(Format::Sgf), []);
 }
 
 #[test]

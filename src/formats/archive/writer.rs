@@ -113,7 +113,7 @@ impl WthorWriter {
         Ok(Labels {
             tournament: tournaments.number(headers.tournament()).ok_or(WriteError::Names)?,
             players: [player(&headers.names[0])?, player(&headers.names[1])?],
-            black_discs,
+            black_discs: entry.labels.map_or(black_discs, |labels| labels.black_discs),
             theoretical: entry.labels.map_or(black_discs, |labels| labels.theoretical),
         })
     }
