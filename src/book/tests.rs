@@ -102,8 +102,14 @@ fn negamax(
     }
     let entry = sections.find(least)?;
     let mut best: Option<Score> = None;
-    let mut has_others = false;
+    let (mut has_others, mut wins_all) = (false, false);
+    let bounds = |child| sections.find(child).and_then(|entry| entry.value);
     for square in least.moves() {
+        wins_all |= match After::play(least, square) {
+            After::End(discs) => discs == 64,
+            After::Other(child) => bounds(child).is_some_and(|value| value.upper == -64),
+            After::Same(child) => bounds(child).is_some_and(|value| value.lower == 64),
+        };
         let value = match After::play(least, square) {
             After::End(discs) => Some(discs * DISC),
             After::Other(child) => negamax(sections, child, known).map(|value| -value),
@@ -113,8 +119,8 @@ fn negamax(
         best = best.max(value.or(leaf));
         has_others |= value.is_none();
     }
-    // What nobody has searched may be worth more than anything but all discs.
-    if entry.leaf.is_none() && has_others && best != Some(64 * DISC) {
+    // What nobody has searched may be worth more than anything but all discs, if they are proven.
+    if entry.leaf.is_none() && has_others && !wins_all {
         best = None;
     }
     known.insert(least, best);
