@@ -132,7 +132,8 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
             b"KM" if number(value) == Some(0.0) => {}
             // Of the file itself, or the same in every game.
             b"FF" | b"CA" | b"AP" | b"ST" | b"RU" => {}
-            _ if value.is_empty() => {}
+            // An empty DO or IT, though, marks a move.
+            b"C" | b"GC" | b"KM" | b"TM" | b"V" if value.is_empty() => {}
             other => {
                 headers.unread.insert(excerpt(other));
             }
