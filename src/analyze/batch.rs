@@ -1,5 +1,6 @@
 //! Batch analysis: a position per line in, JSON per line out, for scripts that do not drive a protocol.
 
+use crate::board::Position;
 use crate::engine::{Effort, Searcher};
 use crate::formats::obf;
 use crate::protocol::json::row::to_text;
@@ -22,6 +23,8 @@ pub fn answer(
         }
     };
     let unit = Unit::listed(id.into(), position, Lines::Best(n_lines), effort);
+    let board = text.split(|byte| b";%".contains(byte)).next().unwrap_or_default();
+    let unit = Unit { is_assumed: !Position::names_side(board), ..unit };
     // Earlier searches change nothing.
     searcher.clear();
     let outcome = unit.search(searcher, &Stop::new(), &mut |_| {});

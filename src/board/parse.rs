@@ -80,51 +80,13 @@ impl Position {
     /// [`Position::parse`] there may be brackets and the size of the board, as in GGF and on GGS (`[8 -------- ... *]`), and the side may
     /// be a word, but no number. Without a side Black is to move; then blanks may only separate rows, so that no side is taken for a missing cell.
     pub fn parse_prefix(text: &[u8]) -> Result<(Position, &[u8]), ParseError> {
-        let opened = text.trim_ascii_start();
-        let mut rest = opened.strip_prefix(b"[").unwrap_or(opened).trim_ascii_start();
-        if let Some(after) = rest.strip_prefix(b"8")
-            && after.first().is_some_and(u8::is_ascii_whitespace)
-        {
-            rest = after;
-        }
-        let mut discs = [0u64; 2];
-        let mut n_cells = 0;
-        let mut has_even_rows = true;
-        while n_cells < 64 {
-            let cells = rest.trim_ascii_start();
-            has_even_rows &= cells.len() == rest.len() || n_cells % 8 == 0;
-            let (&byte, after) = cells.split_first().ok_or(ParseError::CellCount(n_cells))?;
-            let content = cell(byte).ok_or(ParseError::Cell(char::from(byte)))?;
-            if let Some(color) = content {
-                discs[color.index()] |= 1 << n_cells;
-            }
-            n_cells += 1;
-            rest = after;
-        }
-        let word = rest.trim_ascii_start();
-        if let Some(error) = lone_number(word) {
-            return Err(error);
-        }
-        let (side, length) = match word {
-            // The `b` of a move.
-            [_, b'1'..=b'8', ..] => (None, 0),
-            _ if word.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"black")) => {
-                (Some(Color::Black), 5)
-            }
-            _ if word.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"white")) => {
-                (Some(Color::White), 5)
-            }
-            [byte, ..] => (cell(*byte).flatten(), 1),
-            [] => (None, 0),
-        };
-        let rest = if side.is_some() { &word[length..] } else { rest };
-        if side.is_none() && !has_even_rows {
-            let is_short = word.is_empty() && ends_apart(text);
-            return Err(if is_short { ParseError::CellCount(63) } else { ParseError::Side });
-        }
-        let closing = rest.trim_ascii_start();
-        let rest = closing.strip_prefix(b"]").unwrap_or(rest);
+        let (discs, side, rest) = parts(text)?;
         Ok((Position::new(discs[0], discs[1], side.unwrap_or(Color::Black)), rest))
+    }
+
+    /// Whether a text that is a position says who is to move.
+    pub fn names_side(text: &[u8]) -> bool {
+        parts(text).is_ok_and(|(_, side, _)| side.is_some())
     }
 
     /// Reads a text that is a position as [`Position::parse_prefix`] reads it, and no more.
@@ -155,6 +117,57 @@ impl Position {
     pub fn cells(self) -> String {
         (0..64).map(|index| self.cell(index)).collect()
     }
+}
+
+/// The discs of Black and White, the side to move if there is one, and what follows.
+type Parts<'a> = ([u64; 2], Option<Color>, &'a [u8]);
+
+fn parts(text: &[u8]) -> Result<Parts<'_>, ParseError> {
+    let opened = text.trim_ascii_start();
+    let mut rest = opened.strip_prefix(b"[").unwrap_or(opened).trim_ascii_start();
+    if let Some(after) = rest.strip_prefix(b"8")
+        && after.first().is_some_and(u8::is_ascii_whitespace)
+    {
+        rest = after;
+    }
+    let mut discs = [0u64; 2];
+    let mut n_cells = 0;
+    let mut has_even_rows = true;
+    while n_cells < 64 {
+        let cells = rest.trim_ascii_start();
+        has_even_rows &= cells.len() == rest.len() || n_cells % 8 == 0;
+        let (&byte, after) = cells.split_first().ok_or(ParseError::CellCount(n_cells))?;
+        let content = cell(byte).ok_or(ParseError::Cell(char::from(byte)))?;
+        if let Some(color) = content {
+            discs[color.index()] |= 1 << n_cells;
+        }
+        n_cells += 1;
+        rest = after;
+    }
+    let word = rest.trim_ascii_start();
+    if let Some(error) = lone_number(word) {
+        return Err(error);
+    }
+    let (side, length) = match word {
+        // The `b` of a move.
+        [_, b'1'..=b'8', ..] => (None, 0),
+        _ if word.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"black")) => {
+            (Some(Color::Black), 5)
+        }
+        _ if word.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"white")) => {
+            (Some(Color::White), 5)
+        }
+        [byte, ..] => (cell(*byte).flatten(), 1),
+        [] => (None, 0),
+    };
+    let rest = if side.is_some() { &word[length..] } else { rest };
+    if side.is_none() && !has_even_rows {
+        let is_short = word.is_empty() && ends_apart(text);
+        return Err(if is_short { ParseError::CellCount(63) } else { ParseError::Side });
+    }
+    let closing = rest.trim_ascii_start();
+    let rest = closing.strip_prefix(b"]").unwrap_or(rest);
+    Ok((discs, side, rest))
 }
 
 /// 64 cells, a blank and the side to move, as [`Position::parse`] reads them.

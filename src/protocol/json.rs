@@ -282,7 +282,7 @@ impl<W: Write + Send + 'static> Queue<W> {
         drop(state);
         self.changed.notify_all();
         for unit in canceled {
-            let Unit { common, ply, position } = &unit;
+            let Unit { common, ply, position, .. } = &unit;
             let position = position.to_string();
             let answer = Canceled { canceled: true, id: &common.id, ply: *ply, position };
             self.print(&mut output, to_text(&answer));

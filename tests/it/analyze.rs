@@ -162,8 +162,10 @@ fn every_position_has_its_answer() {
     assert!(nonsense["message"].as_str().unwrap().contains("'n' is not a cell"), "{nonsense}");
     assert_eq!(json!([over["move"], over["score"], over["exact"]]), json!([null, -64, true]));
     assert_eq!(again["position"], START);
-    let one = run(&["analyze", "--batch", "--depth", "6", "--lines", "1"], START).success();
-    assert_eq!(self::rows(&one.stdout)[0]["moves"].as_array().unwrap().len(), 1);
+    let line = &["analyze", "--batch", "--depth", "6", "--lines", "1"];
+    let one = self::rows(&run(line, &START[..64]).success().stdout).remove(0);
+    assert_eq!((one["moves"].as_array().unwrap().len(), &one["assumed"]), (1, &"black".into()));
+    assert!(start["assumed"].is_null() && again["assumed"].is_null());
 }
 
 #[test]
@@ -427,6 +429,9 @@ fn requests_are_answered_in_their_forms() {
         (json!({"position": START, "depth": 1, "lines": "all"}), "id", Value::Null),
         (json!({"id": 1, "position": PASS, "depth": 2}), "move", json!("pa")),
         (json!({"id": 1, "position": START, "depth": 2, "allow": "f5"}), "move", json!("f5")),
+        (json!({"position": &START[..64], "depth": 1}), "assumed", json!("black")),
+        (json!({"moves": "f5", "start": &START[..64], "depth": 1}), "assumed", json!("black")),
+        (json!({"moves": "f5", "start": START, "depth": 1}), "assumed", Value::Null),
         (json!({"id": 1, "position": START, "depth": 2, "avoid": "f5 d3,c4"}), "move", json!("e6")),
         (json!({"id": 1, "action": "version"}), "name", json!("othellier")),
         (json!({"action": "status"}), "waiting", json!(0)),

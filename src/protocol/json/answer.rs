@@ -18,6 +18,9 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     ply: Option<usize>,
     position: String,
+    /// Who was taken to be to move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assumed: Option<&'static str>,
     /// `null` if the game is over.
     #[serde(rename = "move")]
     mv: Option<String>,
@@ -61,7 +64,7 @@ const fn is_false(value: &bool) -> bool {
 impl Answer {
     /// The result of a request.
     pub fn new(unit: &Unit, outcome: &Outcome) -> Answer {
-        let Unit { common, ply, position } = unit;
+        let Unit { common, ply, position, is_assumed } = unit;
         let best = outcome.best();
         // What is proven of some moves only is no upper bound of the position.
         let is_whole = common.avoid & position.board.legal_moves() == 0;
@@ -72,6 +75,7 @@ impl Answer {
             id: common.id.clone(),
             ply: *ply,
             position: position.to_string(),
+            assumed: is_assumed.then_some("black"),
             mv: best.map(|line| line.mv.to_string()),
             score: best.map_or_else(|| Number::from(final_score / DISC), line_number),
             bound: best.and_then(|line| line.bound.name()),

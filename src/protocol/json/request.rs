@@ -73,13 +73,15 @@ pub struct Unit {
     pub ply: Option<usize>,
     /// What is searched.
     pub position: Position,
+    /// Whether nobody said who is to move, so that it is Black.
+    pub is_assumed: bool,
 }
 
 impl Unit {
     /// A position of a list.
     pub fn listed(id: Id, position: Position, lines: Lines, effort: Effort) -> Unit {
         let common = Arc::new(Common { id, lines, effort, ..Common::default() });
-        Unit { common, ply: None, position }
+        Unit { common, ply: None, position, is_assumed: false }
     }
 
     /// Searches the position as the request says.
@@ -239,6 +241,8 @@ impl Text {
             return Err(format!("plies: there are {} plies, not {ply}", positions.len() - 1));
         }
         let is_game = self.moves.is_some();
+        let board = if is_game { &self.start } else { &self.position };
+        let is_assumed = board.as_ref().is_some_and(|text| !Position::names_side(text.as_bytes()));
         let common = Arc::new(self.common(id, usual)?);
         let unit = |ply: usize| {
             let position = positions[ply];
@@ -246,7 +250,7 @@ impl Text {
             let is_left = legal == 0 || legal & !common.avoid != 0;
             let common = Arc::clone(&common);
             is_left
-                .then_some(Unit { common, ply: is_game.then_some(ply), position })
+                .then_some(Unit { common, ply: is_game.then_some(ply), position, is_assumed })
                 .ok_or(format!("allow, avoid: no move is left at ply {ply}"))
         };
         Ok(Line::Search(plies.into_iter().map(unit).collect::<Result<_, _>>()?))
