@@ -55,6 +55,8 @@ pub struct Headers {
     pub comments: Vec<(usize, String)>,
     /// The names of tags that are passed over, wholly or but for one value.
     pub unread: BTreeSet<String>,
+    /// Whether the file has other lines of moves, which are not read.
+    pub has_branches: bool,
 }
 
 impl Headers {

@@ -10,6 +10,7 @@ use crate::clock::{Clock, Control};
 use crate::engine::{self, Config, Job, Pace, Think, Worker};
 use crate::evaluation::Evaluation;
 use crate::files::games::GameFile;
+use crate::formats::archive::Format;
 use crate::formats::{Headers, transcript};
 use crate::game::Game;
 use crate::journal::Recorder;
@@ -113,7 +114,7 @@ fn passes_and_forced_moves_take_no_search() {
 
 #[test]
 fn rows_are_json_with_whole_numbers_where_they_are_proven() {
-    let file = GameFile::from_text(String::new(), "e6f4e3f6g5d6e7f5c5".into(), None);
+    let file = GameFile::of(String::new(), "e6f4e3f6g5d6e7f5c5".into(), Format::Transcript);
     let entry = file.games().unwrap().next().unwrap().unwrap();
     let judged = analyst(4).analyze(&entry.game, &mut || {});
     let names = Openings::default().names(&entry.game);

@@ -23,6 +23,7 @@ use crate::batch::part::Summing;
 use crate::batch::shard::Shard;
 use crate::batch::{self, Pool};
 use crate::files::games::{GameFile, STANDARD};
+use crate::formats::archive::Format;
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Settings, Solver, Totals};
 use crate::protocol::json::row as rows;
@@ -125,7 +126,7 @@ fn read(path: &Path) -> anyhow::Result<GameFile> {
     match game {
         Some(game) => {
             let position = game.position().to_string();
-            Ok(GameFile::from_text("the game".into(), position.into(), None))
+            Ok(GameFile::of("the game".into(), position.into(), Format::Obf))
         }
         None => GameFile::read_argument(path, None, None),
     }

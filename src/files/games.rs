@@ -89,12 +89,16 @@ impl GameFile {
         if let (None, Some((_, kind))) = (format, kind) {
             bail!("{name} is {kind}; copy the moves in it into a text file");
         }
-        if format.or_else(|| Format::guess(&bytes)) != Some(Format::Wthor) {
-            bytes = decode(&bytes, encoding).into_owned();
+        let mut format = format.or_else(|| Format::guess(&bytes));
+        if format != Some(Format::Wthor)
+            && let Cow::Owned(text) = decode(&bytes, encoding)
+        {
+            // UTF-16 shows nothing before it is decoded.
+            format = format.or_else(|| Format::guess(&text));
+            bytes = text;
         }
-        let guess = || Format::guess(&bytes).or_else(|| format_of(path));
-        let format = format.or_else(guess);
-        let mut file = GameFile::from_text(name, bytes, format);
+        let format = format.or_else(|| format_of(path)).unwrap_or(Format::Transcript);
+        let mut file = GameFile::of(name, bytes, format);
         if file.format == Format::Wthor && !is_standard {
             (file.lists, file.bad_lists) = wthor_lists(path, encoding);
         }
@@ -113,8 +117,8 @@ impl GameFile {
         {
             match transcript::read(text.as_bytes()) {
                 Ok(_) => {
-                    let format = Some(Format::Transcript);
-                    return Ok(GameFile::from_text("the game".into(), text.into(), format));
+                    let name = "the game".into();
+                    return Ok(GameFile::of(name, text.into(), Format::Transcript));
                 }
                 Err(error) if looks_like_moves(text) => {
                     bail!("no file '{text}', and no game: {error}")
@@ -125,9 +129,8 @@ impl GameFile {
         GameFile::read(path, format, encoding)
     }
 
-    /// Without a format the content decides.
-    pub fn from_text(name: String, bytes: Vec<u8>, format: Option<Format>) -> GameFile {
-        let format = format.or_else(|| Format::guess(&bytes)).unwrap_or(Format::Transcript);
+    /// A file's contents.
+    pub fn of(name: String, bytes: Vec<u8>, format: Format) -> GameFile {
         GameFile { name, format, bytes, lists: [None, None], bad_lists: Vec::new() }
     }
 

@@ -151,6 +151,7 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
             headers.unread.insert("V".into());
         }
     }
+    headers.has_branches = scanner.has_branches;
     headers.comments = comments
         .into_iter()
         .map(|(node, text)| {
@@ -159,16 +160,6 @@ fn read_rows(text: &[u8], until: Option<usize>, rows: Rows) -> Result<(Record, b
         })
         .collect();
     Ok((Record { start: setup.position(items.first()), items, headers }, names_game))
-}
-
-/// Whether a game has more than one line of moves.
-pub fn has_variations(game: &[u8]) -> bool {
-    let mut n_lines = 0;
-    find_outside_values(game, |byte| {
-        n_lines += usize::from(byte == b'(');
-        n_lines > 1
-    });
-    n_lines > 1
 }
 
 /// The games of a collection, each from its opening parenthesis to the closing one or to the end of the text.
@@ -190,35 +181,21 @@ pub fn games(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The length of the game tree at the start of a text.
 fn tree_end(text: &[u8]) -> usize {
-    let mut depth = 0;
-    let end = find_outside_values(text, |byte| {
+    let (mut depth, mut in_value) = (0, false);
+    let mut bytes = text.iter().zip(1..);
+    while let Some((byte, n)) = bytes.next() {
         match byte {
-            b'(' => depth += 1,
-            b')' => depth -= 1,
-            _ => return false,
-        }
-        depth == 0
-    });
-    end.map_or(text.len(), |at| at + 1)
-}
-
-/// Passes the bytes outside of values to `is_found`; the index where it says so.
-fn find_outside_values(text: &[u8], mut is_found: impl FnMut(u8) -> bool) -> Option<usize> {
-    let mut in_value = false;
-    let mut bytes = text.iter().enumerate();
-    while let Some((at, &byte)) = bytes.next() {
-        match byte {
-            b'\\' if in_value => {
-                bytes.next();
-            }
+            b'\\' if in_value => _ = bytes.next(),
             b']' => in_value = false,
             _ if in_value => {}
             b'[' => in_value = true,
-            _ if is_found(byte) => return Some(at),
+            b'(' => depth += 1,
+            b')' if depth == 1 => return n,
+            b')' => depth -= 1,
             _ => {}
         }
     }
-    None
+    text.len()
 }
 
 /// A property's name and its values, escapes undone.
@@ -234,6 +211,7 @@ fn short_name(name: &[u8]) -> Vec<u8> {
 struct Scanner<'a> {
     rest: &'a [u8],
     n_nodes: usize,
+    has_branches: bool,
 }
 
 impl<'a> Scanner<'a> {
@@ -242,7 +220,7 @@ impl<'a> Scanner<'a> {
         while let Some(at) = rest.iter().position(|&byte| byte == b'(') {
             rest = rest[at + 1..].trim_ascii_start();
             if rest.starts_with(b";") {
-                return Ok(Scanner { rest, n_nodes: 0 });
+                return Ok(Scanner { rest, n_nodes: 0, has_branches: false });
             }
         }
         Err(SgfError::NoGame)
@@ -258,6 +236,7 @@ impl<'a> Scanner<'a> {
             }
             if !first.is_ascii_alphabetic() {
                 self.n_nodes += usize::from(first == b';');
+                self.has_branches |= first == b'(';
                 self.rest = &self.rest[1..];
                 continue;
             }

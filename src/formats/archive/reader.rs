@@ -177,15 +177,13 @@ fn read_text(format: Format, text: &[u8], left_out: &mut LeftOut) -> Result<Entr
     };
     let record = match format {
         Format::Ggf => ggf::read(&text).map_err(|error| error.to_string()),
-        Format::Sgf => {
-            left_out.branched += usize::from(sgf::has_variations(&text));
-            sgf::read(&text, None).map_err(|error| error.to_string())
-        }
+        Format::Sgf => sgf::read(&text, None).map_err(|error| error.to_string()),
         Format::Obf => return read_problem(&text),
         Format::Transcript | Format::Wthor => Err("the format is not one of single texts".into()),
     };
     let mut record = record.map_err(|problem| refused(problem, None))?;
     left_out.tags.extend(std::mem::take(&mut record.headers.unread));
+    left_out.branched += usize::from(std::mem::take(&mut record.headers.has_branches));
     read_record(record)
 }
 
