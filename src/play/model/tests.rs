@@ -218,129 +218,68 @@ fn square(text: &str) -> Square {
     Square::parse(text.as_bytes()).unwrap()
 }
 
-const BOTH: [&str; 3] = ["human", "human", "unlimited"];
-const WHITE: [&str; 3] = ["human", "random", "unlimited"];
-const SHOW: [&str; 3] = ["random", "greedy", "unlimited"];
-
-/// The players and the pace of a game, and what happens in it.
-const GAMES: &[([&str; 3], &str)] = &[
-    // An illegal square flashes and says why.
-    (
-        BOTH,
-        "a1; says a1 is illegal: it flips no disc; flashes Some(\"a1\"); wait 0.1; flashes Some; wait 0.06; flashes None; d4; says d4 is illegal: the square is occupied; is ",
-    ),
-    // Passes are played and announced, and go with the move before them.
-    (
-        BOTH,
-        "f5f6d3g5h5h4f7h6; is f5f6d3g5h5h4f7h6pa; says Black has no move and passes; undo 1; is f5f6d3g5h5h4f7; redo 1; is f5f6d3g5h5h4f7h6pa; c5; is f5f6d3g5h5h4f7h6pac5",
-    ),
-    // The end is told and the next game offered.
-    (
-        BOTH,
-        "e6f4e3f6g5d6e7f5c5; ending Some(Played); says Black wins: Black 13, White 0 (64; dialog Some(Over); a1; says the game is over; key Enter; is ; ending None; dialog None; does Forget",
-    ),
-    // A program answers, and late answers count for nothing.
-    (
-        WHITE,
-        "asks nobody; f5; asks white; d6; says it is White's turn; undo 1; does Stop(Player(White)); late d6; is ; d3; answer c5; is d3c5; white 1/inf",
-    ),
-    // Taking back goes to the person's turns; going back to a program's turn pauses the game.
-    (
-        WHITE,
-        "f5; answer d6; c3; answer d3; c4; answer f4; undo 2; is f5d6; asks nobody; redo 1; is f5d6c3d3; first; is ; back; says nothing to undo; last; is f5d6c3d3c4f4; back; is f5d6c3d3c4; pauses true; asks nobody; enter; asks white",
-    ),
-    // A program that opened the game waits after taking back.
-    (
-        ["random", "human", "unlimited"],
-        "answer f5; undo 1; is ; pauses true; asks nobody; pause; answer d3; is d3",
-    ),
-    // Two programs wait for the start and step; the running move is the one of a step.
-    (
-        SHOW,
-        "asks nobody; says press Space; step; answer f5; is f5; asks nobody; enter; answer d6; answer c3; step; pauses true; pause; pause; does Stop(Player(White)); is f5d6c3",
-    ),
-    // A program is told to move now where it can be.
-    (
-        ["human", "engine:level=20", "unlimited"],
-        "now; says no program is thinking; f5; now; does [Stop(Player(White))]",
-    ),
-    (["cmd=engine", "human", "unlimited"], "now; does []; says engine cannot be hurried"),
-    // It thinks ahead while a person thinks.
-    (
-        ["human", "engine:level=4,ponder=on", "unlimited"],
-        "does Ponder(White; f5; does Stop(Player(White))",
-    ),
-    // Sides can be swapped and players replaced.
-    (
-        WHITE,
-        "swap; asks black; says you are White; answer f5; black human; white greedy; asks white",
-    ),
-    (BOTH, "settings; key Escape; dialog None"),
-    // A player that fails, or plays an illegal move, pauses the game.
-    (
-        ["human", "cmd=engine", "unlimited"],
-        "f5; fail gone; says White cannot continue: gone; pauses true; pause; asks white; answer a1; says White tried the illegal move a1; white random; pause; answer d6; is f5d6",
-    ),
-    // Settings without players do not disturb the game; wrong ones stay open.
-    (
-        WHITE,
-        "f5; level 4; does []; late d6; is f5d6; c3; clock move:1; asks white; settings; row 0; key r; key Enter; shows error: Some; key Escape; dialog None; undo 1; asks nobody",
-    ),
-    // Files that exist are asked about.
-    (
-        BOTH,
-        "exists game.ggf; dialog Some(Overwrite(\"game.ggf\")); key n; does []; exists game.ggf; key y; does Save { path: \"game.ggf\", force: true }",
-    ),
-    // As many moves as a file has may be others.
-    (BOTH, "load f5d6; quit; does Quit; undo 1; f6; quit; does []; dialog Some(Quit)"),
-    // A loaded game goes on with its times; where a program is to move, it waits, so that the game can be looked at.
-    (
-        WHITE,
-        "load f5d6; is f5d6; pauses false; white 3/inf; c3; asks white; load f5f5; says cannot load; is f5d6c3; load f5; pauses true; asks nobody",
-    ),
-    // Clocks run for whoever is to move and end the game; a fallen flag can be taken back like a move.
-    (
-        ["human", "human", "10+2"],
-        "wait 4; f5; black 4/8; wait 3; white 3/7; pause; wait 60; white 3/7; pause; wait 8; ending Some(Time(White)); undo 1; ending None; is f5; d6; undo 1; black 4/8; black random; black 4/8",
-    ),
-    // A program is judged by its own account of its time.
-    (["random", "human", "5"], "wait 20; ending None; late f5 after 4; is f5"),
-    (["random", "human", "5"], "answer f5 after 6; ending Some(Time(Black))"),
-    // A loss on time at the first move can be taken back too.
-    (["human", "random", "6"], "wait 7; ending Some; undo 1; wait 5; ending None"),
-    // Resigning is asked about and can be taken back.
-    (
-        WHITE,
-        "f5; resign; dialog Some(Resign); key x; dialog Some(Resign); key y; ending Some(Resigned(Black)); undo 1; ending None; asks white",
-    ),
-    (SHOW, "resign surely; says no one here can resign"),
-    // So is a new game in the middle of one, and leaving.
-    (BOTH, "new; dialog None; f5; new; dialog Some(NewGame); key n; is f5; new; key y; is "),
-    (
-        BOTH,
-        "quit; does Quit; f5; quit; does []; dialog Some(Quit); key n; does []; dialog None; quit; key y; does Quit",
-    ),
-    // People play by typing and by the cursor.
-    (
-        BOTH,
-        "type F5; is f5; type d; type x; says 'dx' is neither; type d; type 6; is f5d6; says White plays d6",
-    ),
-    // Enter behind a typed square says no more than the square.
-    (WHITE, "type f5; enter; pauses false; is f5"),
-    (
-        BOTH,
-        "type e6; enter; f4e3f6g5d6e7f5; type c5; key Enter; is e6f4e3f6g5d6e7f5c5; dialog Some(Over); key Enter; is ",
-    ),
-    // Typing replaces the suggested name of a file.
-    (
-        BOTH,
-        "save; key Enter; does Save { path: \"game.ggf\", force: false }; save; key a; key a; key Enter; does \"aa\"; save; key Backspace; key a; key Enter; does \"game.gga\"; save; key Clear; key a; key Enter; does \"a\"",
-    ),
-];
+/// The players, the pace and what happens, a game a line; `#` begins a remark.
+const GAMES: &str = r#"
+# An illegal square flashes and says why.
+human | human | unlimited | a1; says a1 is illegal: it flips no disc; flashes Some("a1"); wait 0.1; flashes Some; wait 0.06; flashes None; d4; says d4 is illegal: the square is occupied; is
+# Passes are played and announced, and go with the move before them.
+human | human | unlimited | f5f6d3g5h5h4f7h6; is f5f6d3g5h5h4f7h6pa; says Black has no move and passes; undo 1; is f5f6d3g5h5h4f7; redo 1; is f5f6d3g5h5h4f7h6pa; c5; is f5f6d3g5h5h4f7h6pac5
+# The end is told and the next game offered.
+human | human | unlimited | e6f4e3f6g5d6e7f5c5; ending Some(Played); says Black wins: Black 13, White 0 (64; dialog Some(Over); a1; says the game is over; key Enter; is ; ending None; dialog None; does Forget
+# A program answers, and late answers count for nothing.
+human | random | unlimited | asks nobody; f5; asks white; d6; says it is White's turn; undo 1; does Stop(Player(White)); late d6; is ; d3; answer c5; is d3c5; white 1/inf
+# Taking back goes to the person's turns; going back to a program's turn pauses the game.
+human | random | unlimited | f5; answer d6; c3; answer d3; c4; answer f4; undo 2; is f5d6; asks nobody; redo 1; is f5d6c3d3; first; is ; back; says nothing to undo; last; is f5d6c3d3c4f4; back; is f5d6c3d3c4; pauses true; asks nobody; enter; asks white
+# A program that opened the game waits after taking back.
+random | human | unlimited | answer f5; undo 1; is ; pauses true; asks nobody; pause; answer d3; is d3
+# Two programs wait for the start and step; the running move is the one of a step.
+random | greedy | unlimited | asks nobody; says press Space; step; answer f5; is f5; asks nobody; enter; answer d6; answer c3; step; pauses true; pause; pause; does Stop(Player(White)); is f5d6c3
+# A program is told to move now where it can be.
+human | engine:level=20 | unlimited | now; says no program is thinking; f5; now; does [Stop(Player(White))]
+cmd=engine | human | unlimited | now; does []; says engine cannot be hurried
+# It thinks ahead while a person thinks.
+human | engine:level=4,ponder=on | unlimited | does Ponder(White; f5; does Stop(Player(White))
+# Sides can be swapped and players replaced.
+human | random | unlimited | swap; asks black; says you are White; answer f5; black human; white greedy; asks white
+human | human | unlimited | settings; key Escape; dialog None
+# A player that fails, or plays an illegal move, pauses the game.
+human | cmd=engine | unlimited | f5; fail gone; says White cannot continue: gone; pauses true; pause; asks white; answer a1; says White tried the illegal move a1; white random; pause; answer d6; is f5d6
+# Settings without players do not disturb the game; wrong ones stay open.
+human | random | unlimited | f5; level 4; does []; late d6; is f5d6; c3; clock move:1; asks white; settings; row 0; key r; key Enter; shows error: Some; key Escape; dialog None; undo 1; asks nobody
+# Files that exist are asked about.
+human | human | unlimited | exists game.ggf; dialog Some(Overwrite("game.ggf")); key n; does []; exists game.ggf; key y; does Save { path: "game.ggf", force: true }
+# As many moves as a file has may be others.
+human | human | unlimited | load f5d6; quit; does Quit; undo 1; f6; quit; does []; dialog Some(Quit)
+# A loaded game goes on with its times; where a program is to move, it waits, so that the game can be looked at.
+human | random | unlimited | load f5d6; is f5d6; pauses false; white 3/inf; c3; asks white; load f5f5; says cannot load; is f5d6c3; load f5; pauses true; asks nobody
+# Clocks run for whoever is to move and end the game; a fallen flag can be taken back like a move.
+human | human | 10+2 | wait 4; f5; black 4/8; wait 3; white 3/7; pause; wait 60; white 3/7; pause; wait 8; ending Some(Time(White)); undo 1; ending None; is f5; d6; undo 1; black 4/8; black random; black 4/8
+# A program is judged by its own account of its time.
+random | human | 5 | wait 20; ending None; late f5 after 4; is f5
+random | human | 5 | answer f5 after 6; ending Some(Time(Black))
+# A loss on time at the first move can be taken back too.
+human | random | 6 | wait 7; ending Some; undo 1; wait 5; ending None
+# Resigning is asked about and can be taken back.
+human | random | unlimited | f5; resign; dialog Some(Resign); key x; dialog Some(Resign); key y; ending Some(Resigned(Black)); undo 1; ending None; asks white
+random | greedy | unlimited | resign surely; says no one here can resign
+# So is a new game in the middle of one, and leaving.
+human | human | unlimited | new; dialog None; f5; new; dialog Some(NewGame); key n; is f5; new; key y; is
+human | human | unlimited | quit; does Quit; f5; quit; does []; dialog Some(Quit); key n; does []; dialog None; quit; key y; does Quit
+# People play by typing and by the cursor.
+human | human | unlimited | type F5; is f5; type d; type x; says 'dx' is neither; type d; type 6; is f5d6; says White plays d6
+# Enter behind a typed square says no more than the square.
+human | random | unlimited | type f5; enter; pauses false; is f5
+human | human | unlimited | type e6; enter; f4e3f6g5d6e7f5; type c5; key Enter; is e6f4e3f6g5d6e7f5c5; dialog Some(Over); key Enter; is
+# Typing replaces the suggested name of a file.
+human | human | unlimited | save; key Enter; does Save { path: "game.ggf", force: false }; save; key a; key a; key Enter; does "aa"; save; key Backspace; key a; key Enter; does "game.gga"; save; key Clear; key a; key Enter; does "a"
+"#;
 
 #[test]
 fn games_take_their_course() {
-    for &([black, white, pace], script) in GAMES {
+    for line in GAMES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let [black, white, pace, script] = line.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
         Table::new(black, white, pace).run(script);
     }
 }
