@@ -2,53 +2,27 @@
 
 use clap::{Arg, Command};
 
-/// Headings with an example of each command, in order. Commands not listed here come last.
-const AUDIENCES: [(&str, &[&str]); 5] = [
+/// Headings with an example of each command, in order, between `|`. Commands not listed here come last.
+const AUDIENCES: [(&str, &str); 5] = [
     (
         "Commands for players",
-        &[
-            "play --white engine:level=8",
-            "analyze game.ggf",
-            "book show -",
-            "convert games.ggf games.sgf",
-        ],
+        "play --white engine:level=8|analyze game.ggf|book show -|convert games.ggf games.sgf",
     ),
     (
         "Commands for front ends",
-        &[
-            "nboard --threads 4",
-            "gtp --level 12",
-            "cassio",
-            "edax -l 16",
-            "xboard",
-            "json < requests.jsonl",
-        ],
+        "nboard --threads 4|gtp --level 12|cassio|edax -l 16|xboard|json < requests.jsonl",
     ),
     (
         "Commands for matches",
-        &[
-            "match --player engine --player greedy",
-            "report results --html page.html",
-            "compliance --proto gtp -- ./engine",
-        ],
+        "match --player engine --player greedy|report results --html page.html|compliance --proto gtp -- ./engine",
     ),
     (
         "Commands for developers",
-        &[
-            "solve positions.obf",
-            "bench",
-            "perft 9",
-            "replay session.log",
-            "merge part-1 part-2 -o all",
-            "selfplay -o games.bin --duration 2h",
-            "train games.bin -o weights.bin",
-            "weights inspect weights.bin",
-            "fit-probcut games.bin",
-            "fit-ranking games.bin -o ranking.bin",
-            "positions -o early.obf",
-        ],
+        "solve positions.obf|bench|perft 9|replay session.log|merge part-1 part-2 -o all|selfplay -o games.bin --duration 2h|\
+        train games.bin -o weights.bin|weights inspect weights.bin|fit-probcut games.bin|fit-ranking games.bin -o ranking.bin|\
+        positions -o early.obf",
     ),
-    ("Commands for the shell", &["completions bash", "man man1", "help analyze"]),
+    ("Commands for the shell", "completions bash|man man1|help analyze"),
 ];
 
 /// Headings with the options below them, by name. Others stand first.
@@ -125,10 +99,12 @@ fn list(command: &Command) -> String {
         }
     };
     for (heading, examples) in AUDIENCES {
-        add(heading, &mut examples.iter().copied());
+        add(heading, &mut examples.split('|'));
     }
     let is_listed = |known: &str| {
-        AUDIENCES.iter().any(|(_, examples)| examples.iter().any(|example| name(example) == known))
+        AUDIENCES
+            .iter()
+            .any(|(_, examples)| examples.split('|').any(|example| name(example) == known))
     };
     let shown = command.get_subcommands().filter(|known| !known.is_hide_set());
     let others = shown.map(Command::get_name);
