@@ -94,26 +94,6 @@ proptest! {
         let sparse = Position::new(black & mask & !other, !black & mask & !other, side);
         check_round_trips(random_game(sparse, mask, 10));
     }
-
-    #[test]
-    fn damaged_games_never_panic(seed: u64, damage: Vec<(u16, u8)>, cut: u16, garbage: Vec<u8>) {
-        read_all(&garbage);
-        let game = random_game(Position::START, seed, 70);
-        let texts = [
-            ggf::write(&game, &Headers::default()),
-            sgf::write(&game, &Headers::default()),
-            transcript::write(&Game::new(game.position())),
-        ];
-        for text in texts {
-            let mut bytes = text.into_bytes();
-            for &(at, byte) in &damage {
-                let at = usize::from(at) % bytes.len();
-                bytes[at] = byte;
-            }
-            read_all(&bytes);
-            read_all(&bytes[..usize::from(cut) % bytes.len()]);
-        }
-    }
 }
 
 fn read_all(bytes: &[u8]) {

@@ -1,9 +1,7 @@
 //! Tests of SGF: the dialects of Quarry, Edax, GRhino and GoGui.
 
-use proptest::prelude::*;
-
 use super::*;
-use crate::formats::tests::{PASS, moves, random_game, replayed};
+use crate::formats::tests::{PASS, moves, replayed};
 
 /// A game that Quarry saved; White moves twice near the end.
 const QUARRY: &str = "(;GM[2]FF[4]
@@ -107,8 +105,8 @@ fn set_up_positions() {
         assert_eq!(start(tags), Position::new(black, white, side), "{tags}");
     }
     // Rows from the bottom.
-    let below = Position::new(black | 0x0003_0303 << 40, white, Color::Black);
-    assert_eq!(read_ok("(;SZ[8]AB[aa:bc])").start, below);
+    let below = Position::new(black | 0x0003_0303 << 40, white | 1 << 63, Color::White);
+    assert_eq!(read_ok("(;SZ[8]AB[aa:bc]AW[ha]PL[W])").start, below);
 }
 
 #[test]
@@ -150,7 +148,7 @@ fn passes_of_every_dialect() {
 fn not_a_game() {
     for (texts, error) in [
         ("|garbage|()|;B[cd]", "no game found: it begins with '(;'"),
-        ("(;|(;GM[2]|(;GM[2];B[cd|(;GM[2]C[\\])", "the game does not end with ')'"),
+        ("(;|(;GM[2]|(;GM[2];B[cd|(;GM[2]C[\\])|(;GM[2]C[\\", "the game does not end with ')'"),
         ("(;GM[1]SZ[19];B[pd])", "GM[1] is not Othello, which is 2"),
         ("(;FF[4];B[cd])", "the property GM[2], which means Othello, is missing"),
         ("(;GM[2]SZ[10];B[cd])", "board size 10 is not supported, only 8"),
@@ -169,61 +167,6 @@ fn not_a_game() {
             assert_eq!(found, error, "{text}");
         }
     }
-}
-
-/// A game as GoGui writes it, with or without `GM[2]`; passes are written.
-fn gogui(game: &Game, gm: &str, set_up: bool) -> String {
-    let point = |square: Square| -> String {
-        [square.column(), 7 - square.row()].map(|index| char::from(b'a' + index)).iter().collect()
-    };
-    let mut text =
-        format!("(;{gm}FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[8]\nKM[6.5]PB[a]PW[b]DT[2026-11-23]\n");
-    if set_up {
-        for color in [Color::Black, Color::White] {
-            let discs = Squares(game.start().discs(color));
-            let points: String = discs.map(|square| format!("[{}]", point(square))).collect();
-            if !points.is_empty() {
-                text += &format!("A{}{points}", letter(color));
-            }
-        }
-        text += &format!("PL[{}]", letter(game.start().side));
-    }
-    for ply in game.plies() {
-        let point = ply.mv.square().map_or_else(String::new, point);
-        text += &format!(";{}[{point}]BL[3.5]", letter(ply.before.side));
-    }
-    text + ")\n"
-}
-
-proptest! {
-    /// Any game reads back the same from both ends of the board.
-    #[test]
-    fn both_orientations_are_read(seed: u64, n_plies in 1usize..62, set_up: bool) {
-        let game = random_game(Position::START, seed, n_plies);
-        let from_top = write(&game, &Headers::default());
-        let discs = |game: &Game| [Color::Black, Color::White].map(|color| game.position().discs(color));
-        for gm in ["", "GM[2]"] {
-            let record = read_ok(&gogui(&game, gm, false));
-            prop_assert_eq!(plain_plies(&record.replay().unwrap()), plain_plies(&game));
-            // Quarry leaves passes out, also the last one.
-            let record = read_ok(&from_top.replacen("GM[2]", gm, 1));
-            prop_assert_eq!(discs(&record.replay().unwrap()), discs(&game));
-        }
-        // From a position that is set up whole both ways are legal: GM decides.
-        let later = random_game(game.position(), seed, 8);
-        if set_up && !later.plies().is_empty() {
-            let record = read_ok(&gogui(&later, "", true));
-            prop_assert_eq!(record.replay().unwrap().position(), later.position());
-            let record = read_ok(&write(&later, &Headers::default()));
-            prop_assert_eq!(record.start, later.start());
-        }
-    }
-}
-
-/// The plies without their notes, which GoGui does not write.
-fn plain_plies(game: &Game) -> Vec<crate::game::Ply> {
-    let plain = |ply: &crate::game::Ply| crate::game::Ply { note: Note::default(), ..*ply };
-    game.plies().iter().map(plain).collect()
 }
 
 #[test]
