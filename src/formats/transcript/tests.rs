@@ -85,6 +85,9 @@ fn check_games(text: &str, expected: &[(usize, &str)]) {
 fn a_line_is_a_game_unless_it_goes_on_with_the_one_before() {
     let heads = "[Black \"a\"]\n\nf5 d6\nc3\nd3\n[Black \"b\"]\nf5\n";
     let with_start = format!("{PASS} e7");
+    let rows = "-------- -------- -------- ---O*--- ---*O--- -------- -------- --------";
+    let cells = Position::START.cells();
+    let (white, full) = (format!("{cells} O d6"), format!("{} X", "X".repeat(64)));
     for (text, games) in [
         ("f5d6c3\nf5d6c4\n", &[(1, "f5d6c3"), (2, "f5d6c4")][..]),
         ("f5\nf5\n", &[(1, "f5"), (2, "f5")]),
@@ -109,6 +112,19 @@ fn a_line_is_a_game_unless_it_goes_on_with_the_one_before() {
         ),
         ("f5d6C2X-21\nf5f6B2X-2", &[(1, "no move at 'X-21'"), (2, "no move at 'X-2'")]),
         ("f5d6\nf5d6x9\nf5f6", &[(1, "f5d6"), (2, "no move at 'x9'"), (3, "f5f6")]),
+        // Boards as servers print them.
+        (&format!("[8 {rows} *] f5d6"), &[(1, "f5d6")]),
+        (&format!("8 {rows} * f5d6"), &[(1, "f5d6")]),
+        (&format!("{rows} f5d6"), &[(1, "f5d6")]),
+        (&format!("{rows} black to move: f5d6"), &[(1, "f5d6")]),
+        (&format!("{}f5d6", rows.replace(' ', "")), &[(1, "f5d6")]),
+        (&format!("{cells} White d6"), &[(1, &white)]),
+        // Rows of one symbol are no boards, unless a side to move follows.
+        (&format!("{}\nf5d6\n", "-".repeat(64)), &[(2, "f5d6")]),
+        (&format!("{}\nf5d6\n", "x".repeat(99)), &[(2, "f5d6")]),
+        (&format!("{}\nf5d6\n", "_".repeat(20)), &[(2, "f5d6")]),
+        (&full, &[(1, &full)]),
+        (&format!("{}XO", cells.repeat(2)), &[(1, "bad position: a board has 64 cells, found 67")]),
     ] {
         check_games(text, games);
     }
@@ -241,31 +257,4 @@ fn tags_of_pgn_say_what_they_say() {
     let record = read("[Variant \"reversi\"]\n1. c4").0.unwrap();
     assert_eq!(record.start, crate::formats::fen::start());
     check_games("[FEN \"8/8 w\"]\n1. c4\n", &[(2, "no position in [FEN \"8/8 w\"]")]);
-}
-
-#[test]
-fn boards_as_servers_print_them() {
-    let rows = "-------- -------- -------- ---O*--- ---*O--- -------- -------- --------";
-    for text in [
-        format!("[8 {rows} *] f5d6"),
-        format!("8 {rows} * f5d6"),
-        format!("{rows} f5d6"),
-        format!("{rows} black to move: f5d6"),
-        format!("{}f5d6", rows.replace(' ', "")),
-    ] {
-        check_games(&text, &[(1, "f5d6")]);
-    }
-    let cells = Position::START.cells();
-    check_games(&format!("{cells} White d6"), &[(1, &format!("{cells} O d6"))]);
-}
-
-#[test]
-fn rows_of_one_symbol_are_no_boards() {
-    for ruler in ["-".repeat(64), "x".repeat(99), "_".repeat(20)] {
-        check_games(&format!("{ruler}\nf5d6\n"), &[(2, "f5d6")]);
-    }
-    let full = format!("{} X", "X".repeat(64));
-    check_games(&full, &[(1, &full)]);
-    let long = format!("{}XO", Position::START.cells().repeat(2));
-    check_games(&long, &[(1, "bad position: a board has 64 cells, found 67")]);
 }
