@@ -81,11 +81,6 @@ impl PlayedPositions {
     pub(super) fn novelty(&self, reached: Board) -> Option<Novelty> {
         self.lock().get(&reached).map(|known| known.novelty)
     }
-
-    #[cfg(test)]
-    pub(super) fn is_empty(&self) -> bool {
-        self.lock().is_empty()
-    }
 }
 
 /// Up to symmetry.

@@ -287,23 +287,4 @@ mod tests {
         assert!(third.0 != first.0 && third.0 != second.0, "{third:?}");
         assert_eq!(play(0), plain, "without a variety");
     }
-
-    #[test]
-    fn a_variety_is_needed() {
-        let game = Game::default();
-        let mut tracker = VarietyTracker::default();
-        for variety in [None, Some(Variety::default()), Some(variety())] {
-            let mut think = Think { variety, ..Think::new(Board::START, level::limits(1)) };
-            let before = think;
-            for _ in 0..2 {
-                tracker.prepare(&mut think, &game, Color::Black);
-                tracker.note(&choice("f5"));
-                tracker.begin();
-            }
-            let is_off = variety.is_none_or(|variety| variety.total == 0);
-            assert_eq!(played(&think).is_none(), is_off);
-            assert_eq!(tracker.positions.is_empty(), is_off);
-            assert!(!is_off || think.variety == before.variety);
-        }
-    }
 }
