@@ -9,7 +9,7 @@ use othellier::score::{DISC, Score};
 use othellier::search::{Bound, Limits, Line, Lines, Search, Stop, Threads, Window};
 use othellier::transposition::Table;
 
-use crate::harness::{samples, shared};
+use crate::harness::shared;
 
 /// Positions of random games with 1 to 14 empty squares, and their scores in discs for the side to move. The scores come from an
 /// independent program. The first two and two in the middle begin with a pass; some are drawn; in the last two every move takes
@@ -36,9 +36,6 @@ const SCORES: [(&str, i32); 20] = [
     ("XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXO-------------- X", 64),
     ("XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXO-------------- O", -64),
 ];
-
-/// Up to this many empty squares plain alpha-beta is quick.
-const FEW_EMPTIES: u32 = 12;
 
 /// Published positions with more empty squares take too long.
 const MAX_EMPTIES: u32 = 26;
@@ -85,36 +82,24 @@ fn scores_are_exact() {
 }
 
 #[test]
-fn scores_agree_with_plain_alpha_beta() {
-    for (text, score) in SCORES.into_iter().filter(|row| board(row.0).n_empties() <= FEW_EMPTIES) {
-        assert_eq!(samples::solve(board(text), -64, 64), score, "{text}");
-    }
-}
-
-#[test]
-fn narrow_windows_tell_the_winner() {
-    for (text, score) in SCORES {
-        for window in [(-DISC, DISC), (-1, 1)] {
-            let line = solve(board(text), 1, Some(window));
-            assert_eq!(line.score.signum(), score.signum(), "{text} {window:?}: {line:?}");
-            let is_true = match line.bound {
-                Bound::Exact => line.score == score * DISC,
-                Bound::AtLeast => line.score <= score * DISC,
-                Bound::AtMost => line.score >= score * DISC,
-            };
-            assert!(is_true, "{text} {window:?}: {line:?}");
-        }
-    }
-}
-
-#[test]
-fn windows_beside_the_score_give_its_bounds() {
+fn windows_give_true_bounds_and_tell_on_which_side_the_score_is() {
     for (text, score) in SCORES {
         let (board, score) = (board(text), score * DISC);
-        let above = solve(board, 1, Some((score + DISC, score + 2 * DISC)));
-        assert!(above.bound == Bound::AtMost && above.score >= score, "{text}: {above:?}");
-        let below = solve(board, 1, Some((score - 2 * DISC, score - DISC)));
-        assert!(below.bound == Bound::AtLeast && below.score <= score, "{text}: {below:?}");
+        let beside = [(score + DISC, score + 2 * DISC), (score - 2 * DISC, score - DISC)];
+        for window in [(-DISC, DISC), (-1, 1)].into_iter().chain(beside) {
+            let line = solve(board, 1, Some(window));
+            let is_true = match line.bound {
+                Bound::Exact => line.score == score,
+                Bound::AtLeast => line.score <= score,
+                Bound::AtMost => line.score >= score,
+            };
+            let is_told = match beside.iter().position(|&other| other == window) {
+                Some(0) => line.bound == Bound::AtMost,
+                Some(_) => line.bound == Bound::AtLeast,
+                None => line.score.signum() == score.signum(),
+            };
+            assert!(is_true && is_told, "{text} {window:?}: {line:?}");
+        }
     }
 }
 

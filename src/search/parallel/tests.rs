@@ -11,7 +11,7 @@ use crate::evaluation::Evaluation;
 use crate::evaluation::patterns::Features;
 use crate::score::INFINITE;
 use crate::search::tests::{nodes, play_out, plies, random_board};
-use crate::search::{Limits, Lines, Outcome, Search, Selectivity, Stop, Threads, root};
+use crate::search::{Limits, Outcome, Search, Selectivity, Stop, Threads, root};
 use crate::transposition::Table;
 
 fn table() -> Table {
@@ -41,36 +41,6 @@ fn any_number_of_threads_finds_the_same_exact_scores() {
                 assert_eq!(played, Some(expected), "{board} {:?}", best.pv);
             }
         }
-    }
-}
-
-#[test]
-fn several_lines_have_the_same_exact_scores() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(12);
-    for _ in 0..4 {
-        let board = random_board(&mut random, 14);
-        let limits = Limits { lines: Lines::Best(4), ..Limits::default() };
-        let scores = [1, 2, 5].map(|n_threads| {
-            let lines = run(board, &limits, n_threads).lines;
-            lines.iter().map(|line| line.score).collect::<Vec<_>>()
-        });
-        assert!(scores[0] == scores[1] && scores[0] == scores[2], "{board} {scores:?}");
-    }
-}
-
-#[test]
-fn midgame_variations_are_whole_whoever_found_them() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(13);
-    let limits = plies(10);
-    for _ in 0..6 {
-        let board = random_board(&mut random, 36);
-        let best = run(board, &limits, 4).best().unwrap().clone();
-        let n_placed = best.pv.iter().filter(|mv| **mv != Move::Pass).count();
-        assert_eq!(n_placed, 10, "{board} {:?}", best.pv);
-        assert!(best.pv.iter().try_fold(board, |board, &mv| board.play(mv)).is_some());
-        // Without forward pruning, values differ only where the table holds deeper searches.
-        let alone = run(board, &limits, 1).best().unwrap().score;
-        assert!((best.score - alone).abs() <= 6 * crate::score::DISC, "{board}");
     }
 }
 
