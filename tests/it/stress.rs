@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use othellier::board::{Board, Square, hash};
+use othellier::board::Board;
 use othellier::evaluation::Evaluation;
 use othellier::search::{Limits, Outcome, Search, Stop, Threads};
-use othellier::transposition::{Draft, Table};
+use othellier::transposition::Table;
 use rand::{Rng, SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use crate::harness::samples::random_board;
@@ -87,41 +87,4 @@ fn searches_on_one_table_stay_right_while_others_are_stopped() {
             assert!(best.is_proven() && board.play(best.mv).is_some());
         }
     }
-}
-
-/// Uses all boards of a few sets of discs, so that any two words of two boards are those of a third. What is stored for
-/// a board follows from the board alone. On one core words hardly ever mix; the unit test of the table mixes them by hand.
-#[test]
-fn an_entry_of_mixed_words_is_never_taken_for_a_board() {
-    let sets: Vec<u64> = (0..6).map(|n| 0x0101_0101 << n).collect();
-    let mut boards = Vec::new();
-    for &player in &sets {
-        boards.extend(sets.iter().map(|&set| Board { player, opponent: set << 32 }));
-    }
-    let value = |board| (hash::hash(board) % 16_000) as i32 - 8000;
-    let draft = |board| Draft { depth: 1 + (hash::hash(board) >> 40) as u8 % 50, confidence: 5 };
-    let best = |board| Square::new((hash::hash(board) >> 50) as u8 & 63);
-    let table = Table::try_new(0).unwrap();
-    let n_found = AtomicU64::new(0);
-    std::thread::scope(|scope| {
-        for seed in 0..4 {
-            let (boards, table, n_found) = (&boards, &table, &n_found);
-            scope.spawn(move || {
-                let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-                for _ in 0..300_000 {
-                    let board = boards[below(&mut random, boards.len())];
-                    let value_of = value(board);
-                    let window = (value_of - 1, value_of + 1);
-                    table.store(board, draft(board), window, value_of, best(board));
-                    let board = boards[below(&mut random, boards.len())];
-                    if let Some(finding) = table.probe(board) {
-                        assert_eq!((finding.lower, finding.upper), (value(board), value(board)));
-                        assert_eq!((finding.draft, finding.moves[0]), (draft(board), best(board)));
-                        n_found.fetch_add(1, Relaxed);
-                    }
-                }
-            });
-        }
-    });
-    assert!(n_found.load(Relaxed) > 1000, "{n_found:?} entries were found");
 }
