@@ -100,12 +100,8 @@ fn goal(effort: &Effort, board: Board) -> Goal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::book::Book;
-    use crate::book::sections::Sections;
-    use crate::book::tests::with_leaf;
     use crate::engine::strength::Strength;
     use crate::game::Game;
-    use std::sync::Arc;
 
     /// Longer than anything here takes on a busy machine.
     const PATIENCE: Duration = Duration::from_secs(60);
@@ -147,42 +143,8 @@ mod tests {
     }
 
     #[test]
-    fn the_book_knows_a_move_at_full_strength() {
-        let sections = Sections::new([with_leaf(Board::START, 77)]);
-        let book = Some(Arc::new(Book::of(sections.clone())));
-        let config = Config { hash_megabytes: 1, book, ..Config::default() };
-        for (strength, is_booked) in [(60, true), (30, false)] {
-            let strength = Strength::new(strength).unwrap();
-            let config = Config { strength, ..config.clone() };
-            let mut player = EnginePlayer::new(config, PlayedPositions::default());
-            let terms = Terms { color: Color::Black, pace: Pace::depth(3), seed: 1 };
-            player.begin(Position::START, terms).unwrap();
-            let (game, stop) = (Game::default(), Stop::new());
-            let turn = Turn::without_end(&game, &stop);
-            let choice = player.choose(turn, &mut |_| {}).unwrap();
-            assert_eq!(choice.booked.is_some(), is_booked, "{strength:?}");
-            let is_from_record = choice.n_nodes() == 0 && choice.line().unwrap().score == 77;
-            assert_eq!(is_from_record, is_booked, "{strength:?}");
-        }
-    }
-
-    #[test]
     fn a_move_without_end_is_a_stall_at_the_deadline() {
         let choice = choose(&Stop::new(), Duration::from_millis(300));
         assert_eq!(choice.unwrap_err().cause, Cause::Stall);
-    }
-
-    #[test]
-    fn a_stop_ends_a_move_with_the_best_so_far() {
-        let stop = Stop::new();
-        let flag = stop.clone();
-        let thread = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(300));
-            flag.set();
-        });
-        let choice = choose(&stop, 2 * PATIENCE).unwrap();
-        let mv = choice.mv().unwrap();
-        assert!(Position::START.play(mv).is_some());
-        thread.join().unwrap();
     }
 }

@@ -316,7 +316,6 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::strength::Strength;
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
     use std::time::Instant;
 
@@ -484,20 +483,6 @@ mod tests {
         let (board, color) = (Board::START, Color::Black);
         for task in [session.think(board, color), session.think_unaided(board, color)] {
             assert!(matches!(task, Task::Move(_)), "{task:?}");
-        }
-    }
-
-    #[test]
-    fn nodes_limit_every_strength() {
-        for strength in [1, 30, 59, 60] {
-            let strength = Strength::new(strength).unwrap();
-            let engine = Config { strength, pace: Pace::nodes(70), ..Config::default() };
-            let options = Options { engine, ..Options::default() };
-            let mut session = Session::new(options);
-            let Task::Engine(Job::Think(think)) = session.think(Board::START, Color::Black) else {
-                panic!()
-            };
-            assert_eq!(think.effort.limits.nodes, Some(70), "{strength:?}");
         }
     }
 

@@ -30,32 +30,6 @@ fn tuning_reaches_every_search() {
 }
 
 #[test]
-fn jobs_finish_in_order_and_reports_carry_their_id() {
-    let mut engine = Engine::start(Config { hash_megabytes: 1, ..Config::default() }).unwrap();
-    let first = engine.run(Job::Think(think(Board::START)), &Stop::new());
-    let boards = vec![Board::START, Board { player: 1, opponent: 0 }];
-    let effort = level::limits(2).into();
-    let second = engine.run(Job::Survey { boards, effort }, &Stop::new());
-    let (id, Ended { done: result, .. }) = engine.finished().recv().unwrap();
-    assert_eq!(id, first);
-    let Done::Chosen(choice) = result else { panic!("{result:?}") };
-    assert!(Board::START.play(choice.mv().unwrap()).is_some());
-    assert_eq!(engine.finished().recv().unwrap().0, second);
-    let events: Vec<_> = engine.events().try_iter().collect();
-    let reports =
-        events.iter().filter(|(id, event)| *id == first && matches!(event, Event::Report(_)));
-    assert_eq!(reports.count(), 2);
-    let values: Vec<_> = events
-        .iter()
-        .filter_map(|(id, event)| match event {
-            Event::Valued { index, score } if *id == second => Some((*index, *score)),
-            _ => None,
-        })
-        .collect();
-    assert_eq!((values.len(), values[1]), (2, (1, 64 * DISC)));
-}
-
-#[test]
 fn every_broken_job_ends_as_one_of_its_kind() {
     let Done::Chosen(choice) = Job::Think(think(Board::START)).fallback() else { panic!() };
     assert!(Board::START.play(choice.mv().unwrap()).is_some());
@@ -209,6 +183,10 @@ fn the_book_answers_unless_a_search_goes_deeper() {
     worker.answer(&survey, &Stop::new(), &mut |event| surveyed.push(event));
     let steps: Vec<Entry> = entries.try_iter().collect();
     assert!(matches!(steps[..], [Entry::Step(Step::Searched(_))]), "{steps:?}");
+    // A game that is over has its result.
+    let over = Job::Survey { boards: vec![Board { player: 1, opponent: 0 }], effort };
+    worker.answer(&over, &Stop::new(), &mut |event| surveyed.push(event));
+    assert!(matches!(surveyed[1..], [Event::Valued { index: 0, score }] if score == 64 * DISC));
 }
 
 #[test]
@@ -311,20 +289,6 @@ fn a_prediction_meets_what_asks_for_no_more() {
         let asked = Limits::plies(depth, Selectivity::from_percent(percent));
         assert_eq!(ponder::meets(&reply, &asked, &asked), meets, "{depth} {percent} {interrupted}");
     }
-}
-
-#[test]
-fn a_stopped_ponder_keeps_what_it_found() {
-    let stop = Stop::new();
-    let mut engine = Engine::start(Config { hash_megabytes: 4, ..Config::default() }).unwrap();
-    let effort = level::limits(40).into();
-    let board = Board::START.play(Move::parse(b"f5").unwrap()).unwrap();
-    engine.run(Job::Ponder { board, effort }, &stop);
-    let (_, Event::Predicted(found)) = engine.events().recv().unwrap() else { panic!() };
-    // Left alone, it would go on for half an hour.
-    stop.set();
-    let Done::Pondered(table) = engine.finished().recv().unwrap().1.done else { panic!() };
-    assert_eq!((found.len(), table.len()), (3, 3));
 }
 
 #[test]
