@@ -497,16 +497,4 @@ mod tests {
                 && !path.with_added_extension("lock").exists()
         );
     }
-
-    #[test]
-    fn what_is_no_book_gets_no_files_beside_it() {
-        let (folder, path, _) = scratch("book-none");
-        fs::create_dir(&path).unwrap();
-        folder.write("text", "not a book");
-        for (name, reason) in [("a.othb", "not a regular file"), ("text", "not a book")] {
-            let refused = BookFile::open(&folder.join(name)).unwrap_err();
-            assert!(format!("{refused:#}").contains(reason), "{refused:#}");
-        }
-        assert_eq!(fs::read_dir(&*folder).unwrap().count(), 2);
-    }
 }

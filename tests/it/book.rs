@@ -381,6 +381,7 @@ fn what_is_no_book_is_left_as_it_is() {
         }
         assert_eq!(fs::read(file).unwrap(), before);
     }
+    assert!(!folder.names().contains(&"foreign.othb.lock".into()), "{:?}", folder.names());
     // Cut off in the middle: what stands before is rescued.
     fs::write(&torn, &whole[..whole.len() - 200]).unwrap();
     let rescued = folder.file("rescued.othb");

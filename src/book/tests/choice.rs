@@ -8,7 +8,6 @@ use super::{random_book, searched};
 use crate::board::symmetry::{N_SYMMETRIES, canonical, transform_board};
 use crate::board::{Board, Color, Move, Position, Square};
 use crate::book::choice::{BookLine, Variety};
-use crate::book::pack::pack;
 use crate::book::repertoire::RepertoireRules;
 use crate::book::sections::Sections;
 use crate::book::{After, Book, Entry, turned};
@@ -127,19 +126,6 @@ fn games_of_a_series_part_where_the_book_lets_them() {
         lines.dedup();
         assert!(lines.len() >= 49, "{own:?}, {base}: {} of 50", lines.len());
     }
-}
-
-#[test]
-fn the_packed_form_is_unpacked_at_the_first_look() {
-    let sections = random_book(7, 6, 12);
-    let bytes: &'static [u8] = pack(&sections).0.leak();
-    let (lazy, eager) = (Book::packed(bytes), Book::unpack(bytes).unwrap());
-    for entry in sections.iter() {
-        assert_eq!(lazy.lines(entry.board), eager.lines(entry.board));
-    }
-    assert!(!lazy.is_empty() && lazy.len() == eager.len());
-    assert_eq!(lazy.sections(), eager.sections());
-    assert!(Book::packed(b"not a book").is_empty());
 }
 
 #[test]
