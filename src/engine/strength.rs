@@ -202,6 +202,7 @@ impl Draws {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::tests::play_on;
     use crate::engine::{Choice, Config, Done, Engine, Job, Pick, Think};
     use crate::search::{Bound, Limits, Stop};
 
@@ -225,13 +226,7 @@ mod tests {
         while positions.len() < n {
             let mut board = Board::START;
             for _ in 0..6 + random.next_u64() % 46 {
-                let moves: Vec<Square> = board.moves().collect();
-                board = if moves.is_empty() {
-                    board.passed()
-                } else {
-                    let square = moves[(random.next_u64() % moves.len() as u64) as usize];
-                    board.after(square, board.flips(square))
-                };
+                board = play_on(board, &mut random);
             }
             if board.legal_moves().count_ones() > 1 {
                 positions.push(board);

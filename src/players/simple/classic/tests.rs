@@ -53,21 +53,13 @@ fn squares_have_their_values() {
 
 /// Whether a disc can be turned, by walking.
 fn is_turnable(board: Board, square: Square) -> bool {
-    let walk = |dx: i32, dy: i32| {
-        let (mut x, mut y) = (i32::from(square.column()), i32::from(square.row()));
-        loop {
-            (x, y) = (x + dx, y + dy);
-            if !(0..8).contains(&x) || !(0..8).contains(&y) {
-                return '#';
-            }
-            let bit = 1u64 << (8 * y + x);
-            if board.opponent & bit != 0 {
-                return 'O';
-            }
-            if board.player & bit == 0 {
-                return '-';
-            }
-        }
+    let walk = |dx: i8, dy: i8| {
+        let at = |n: i8| {
+            let (x, y) = (square.column() as i8 + n * dx, square.row() as i8 + n * dy);
+            Square::at(x as u8, y as u8).map(Square::bit)
+        };
+        let end = (1..8).map_while(at).find(|bit| board.player & bit == 0);
+        end.map_or('#', |bit| if board.opponent & bit == 0 { '-' } else { 'O' })
     };
     [(1, 0), (0, 1), (1, 1), (1, -1)]
         .iter()
