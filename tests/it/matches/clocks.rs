@@ -18,30 +18,33 @@ fn told(protocol: &str, keys: &str, clock: &str) -> (String, String) {
 }
 
 #[test]
-fn a_command_is_told_its_clock_or_its_level_or_nothing() {
+fn a_command_is_told_its_clock_or_its_level_or_nothing_and_an_overruled_level_is_said_once() {
     let words = ["set_level", "time_settings", "time_left", "set depth", "TI["];
-    for (protocol, keys, clock, expected) in [
-        ("gtp", "", "level:3", &["set_level 3\n"][..]),
-        ("gtp", "", "depth:3", &["set_level 3\n"]),
-        ("gtp", "", "30", &["time_settings 30 0 0\n", "time_left white 30 0\n"]),
+    for (protocol, keys, clock, expected, level) in [
+        ("gtp", "", "level:3", &["set_level 3\n"][..], "level:3"),
+        ("gtp", "", "depth:3", &["set_level 3\n"], "depth:3"),
+        ("gtp", "", "30", &["time_settings 30 0 0\n", "time_left white 30 0\n"], ""),
         (
             "gtp",
             ",depth=4",
             "30",
             &["set_level 4\n", "time_settings 30 0 0\n", "time_left white 30 0\n"],
+            "",
         ),
-        ("gtp", ",clock=level:2", "30", &["set_level 2\n"]),
-        ("gtp", "", "none", &[]),
-        ("gtp", ",clock=none", "30", &[]),
-        ("gtp", ",clock=none", "level:3", &[]),
-        ("gtp", ",clock=none,depth=4", "30", &["set_level 4\n"]),
-        ("nboard", "", "level:3", &["set depth 3\n"]),
-        ("nboard", "", "30", &["set depth 60\n", "TI[0:30"]),
-        ("nboard", "", "none", &[]),
-        ("nboard", ",clock=none", "level:3", &[]),
-        ("nboard", ",clock=none,depth=4", "30", &["set depth 4\n"]),
+        ("gtp", ",clock=level:2", "30", &["set_level 2\n"], "level:2"),
+        ("gtp", "", "none", &[], ""),
+        ("gtp", ",clock=none", "30", &[], ""),
+        ("gtp", ",clock=none", "level:3", &[], ""),
+        ("gtp", ",clock=none,depth=4", "30", &["set_level 4\n"], ""),
+        ("nboard", "", "level:3", &["set depth 3\n"], "level:3"),
+        ("nboard", "", "depth:3", &["set depth 3\n"], "depth:3"),
+        ("nboard", "", "30", &["set depth 60\n", "TI[0:30"], ""),
+        ("nboard", ",clock=level:2", "30", &["set depth 2\n"], "level:2"),
+        ("nboard", "", "none", &[], ""),
+        ("nboard", ",clock=none", "level:3", &[], ""),
+        ("nboard", ",clock=none,depth=4", "30", &["set depth 4\n"], ""),
     ] {
-        let (told, _) = told(protocol, keys, clock);
+        let (told, said) = told(protocol, keys, clock);
         let case = format!("{protocol}{keys} --clock {clock}: {told}");
         assert!(told.contains(if protocol == "gtp" { "genmove" } else { "go" }), "{case}");
         for word in expected {
@@ -51,26 +54,9 @@ fn a_command_is_told_its_clock_or_its_level_or_nothing() {
             let is_expected = expected.iter().any(|expected| expected.starts_with(word));
             assert_eq!(told.contains(word), is_expected, "{word} in {case}");
         }
-    }
-}
-
-#[test]
-fn a_level_that_overrules_a_commands_own_is_said_once() {
-    for (keys, clock, expected) in [
-        ("", "level:3", Some("own levels: fake (level:3); clock=none")),
-        ("", "depth:3", Some("own levels: fake (depth:3); clock=none")),
-        (",clock=level:2", "30", Some("own levels: fake (level:2); clock=none")),
-        (",clock=none", "level:3", None),
-        ("", "none", None),
-        ("", "30", None),
-    ] {
-        for protocol in ["gtp", "nboard"] {
-            let (_, said) = told(protocol, keys, clock);
-            match expected {
-                Some(text) => assert_eq!(said.matches(text).count(), 1, "{said}"),
-                None => assert!(!said.contains("levels"), "{protocol}{keys} {clock}: {said}"),
-            }
-        }
+        let own = format!("own levels: fake ({level}); clock=none");
+        let n_said = (said.matches(&own).count(), said.matches("levels").count());
+        assert_eq!(n_said, if level.is_empty() { (0, 0) } else { (1, 1) }, "{case}{said}");
     }
     let help = harness::run(&["match", "--help"], "").success().stdout;
     for word in ["set_level", "set depth", "none"] {
