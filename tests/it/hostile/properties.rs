@@ -312,10 +312,9 @@ fn requests(bytes: &[u8]) {
 
 /// The id of a line with a command, without leading zeros; empty if it has none.
 fn id_of(line: &[u8]) -> Option<String> {
-    let text: Vec<u8> = line.iter().take_while(|&&byte| byte != b'#').copied().collect();
-    let text: Vec<u8> =
-        text.into_iter().filter(|byte| *byte == b'\t' || !byte.is_ascii_control()).collect();
-    let text = String::from_utf8_lossy(&text).into_owned();
+    let is_read = |byte: &u8| *byte == b'\t' || !byte.is_ascii_control();
+    let text = line.iter().copied().take_while(|&byte| byte != b'#');
+    let text = String::from_utf8_lossy(&text.filter(is_read).collect::<Vec<_>>()).into_owned();
     let mut words = text.split_ascii_whitespace();
     let first = words.next()?;
     if !first.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -333,7 +332,6 @@ fn file(format: Format, bytes: &[u8]) {
     let encodings = [None, Some(WINDOWS_1252), Some(SHIFT_JIS), Some(EUC_JP)];
     let text = decode(bytes, encodings[bytes.len() % encodings.len()]);
     let _ = Format::guess(bytes);
-    let file = text.as_ref();
     match format {
         Format::Ggf => {
             let _ = ggf::parse_move_item(bytes);
@@ -356,7 +354,7 @@ fn file(format: Format, bytes: &[u8]) {
         }
         Format::Obf | Format::Transcript => {}
     }
-    let Ok(reader) = Reader::new(format, file, [None, None]) else { return };
+    let Ok(reader) = Reader::new(format, &text, [None, None]) else { return };
     // Inputs of the fuzzer are small, so twenty games are enough.
     for entry in reader.take(20) {
         match entry {
