@@ -8,7 +8,7 @@ use super::choice::Choice;
 use super::job::{Done, Ended, Event, Job, OnEvent, Pick, Prediction, Think, quick_choice};
 use super::loading::{self, unpack};
 use super::played::{Novelty, Picked};
-use super::ponder::{self, Replies};
+use super::ponder;
 use super::script::Script;
 use super::thinker::Thinker;
 use super::{Config, Perform};
@@ -47,8 +47,9 @@ impl Worker {
             Job::Think(think) => Done::Chosen(Box::new(self.think(asked, think, stop, report))),
             Job::Ponder { board, effort } => {
                 self.thinker.wait_for_evaluation(None, stop);
-                let replies = Replies::new(*board, std::mem::take(&mut self.predictions));
-                self.predictions = replies.deepen(&mut self.thinker, effort, stop, report);
+                let known = std::mem::take(&mut self.predictions);
+                let thinker = &mut self.thinker;
+                self.predictions = ponder::replies(*board, known, thinker, effort, stop, report);
                 Done::Pondered(self.predictions.clone())
             }
             Job::Forget => {

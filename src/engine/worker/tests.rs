@@ -1,5 +1,7 @@
 //! Tests of the worker.
 
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+
 use super::*;
 use crate::board::{Color, Move, Square};
 use crate::book::sections::Sections;
@@ -9,6 +11,7 @@ use crate::engine::job::Effort;
 use crate::engine::strength::Strength;
 use crate::engine::{Engine, Pace, VarietyTracker, level};
 use crate::evaluation::{EMBEDDED, Source};
+use crate::formats::transcript;
 use crate::game::{Game, Note};
 use crate::journal::Entry;
 use crate::score::DISC;
@@ -268,6 +271,33 @@ fn pondering_foresees_the_replies_and_a_hit_is_played_at_once() {
     engine.run(Job::Think(Think { board: Board::START, ..think }), &Stop::new());
     let Done::Chosen(choice) = engine.finished().recv().unwrap().1.done else { panic!() };
     assert!(!choice.ponder_hit && choice.mv().is_some());
+}
+
+#[test]
+fn most_of_pondering_goes_to_the_move_that_is_expected() {
+    let stop = Stop::new();
+    let (nodes, end) = (AtomicU64::new(0), stop.clone());
+    let recorder = Recorder::new(move |entry| {
+        if let Entry::Step(Step::Searched(searched)) = entry
+            && nodes.fetch_add(searched.nodes, SeqCst) + searched.nodes > 1_000_000
+        {
+            end.set();
+        }
+    });
+    let mut worker = Worker::new(Config::default(), recorder, Vec::new());
+    let effort =
+        Pace::OWN.effort(Clock::new(Control::Move(Duration::from_secs(60))), Duration::ZERO);
+    let board = transcript::game("f5d6c3d3c4f4f6f3e6e7d7c5c6").unwrap().position().board;
+    let Done::Pondered(found) =
+        worker.answer(&Job::Ponder { board, effort }, &stop, &mut |_| {}).done
+    else {
+        panic!()
+    };
+    let depth = |reply: &Prediction| reply.outcome.best().unwrap().depth;
+    let others = found[1..].iter().map(depth);
+    assert!(found.len() > 5 && others.clone().all(|depth| depth >= 10), "{found:?}");
+    let n_shallow = others.filter(|other| other + 4 < depth(&found[0])).count();
+    assert!(n_shallow + 2 >= found[1..].len(), "{found:?}");
 }
 
 #[test]
