@@ -34,27 +34,27 @@ const SOLVE_JUMP: u32 = 10;
 /// meets the effort's limits.
 pub(super) fn replies(
     board: Board,
-    mut known: Vec<Prediction>,
+    known: &[Prediction],
     thinker: &mut Thinker,
     effort: &Effort,
     stop: &Stop,
     report: OnEvent<'_>,
 ) -> Vec<Prediction> {
     let mut moves = successors(board);
-    known.retain(|reply| moves.iter().any(|mv| (mv.to, mv.board) == (reply.to, reply.board)));
     for mv in &mut moves {
-        let reply = known.iter().find(|reply| reply.to == mv.to);
-        mv.tried = reply.map_or(0, depth_of);
+        let is_its = |reply: &&Prediction| (reply.to, reply.board) == (mv.to, mv.board);
+        mv.reply = known.iter().find(is_its).cloned();
+        mv.tried = mv.reply.as_ref().map_or(0, depth_of);
     }
     let (start, is_over) = (Instant::now(), false);
     thinker.age();
-    let mut replies =
-        Replies { thinker, effort, stop, start, is_over, before: board, moves, found: known };
+    let mut replies = Replies { thinker, effort, stop, start, is_over, before: board, moves };
     replies.deepen(report);
-    for reply in replies.found() {
+    let found = replies.found();
+    for reply in &found {
         log::debug!("foreseen: {}", describe(reply));
     }
-    replies.found
+    found
 }
 
 /// A move of the opponent.
@@ -64,6 +64,15 @@ struct Candidate {
     board: Board,
     /// The depth to which the reply was to be searched, whether or not a limit ended that.
     tried: u32,
+    /// What is known of the reply.
+    reply: Option<Prediction>,
+}
+
+impl Candidate {
+    /// What the reply is worth for us; the most if it is not known.
+    fn value(&self) -> Score {
+        self.reply.as_ref().map_or(Score::MAX, value)
+    }
 }
 
 struct Replies<'a> {
@@ -77,27 +86,27 @@ struct Replies<'a> {
     before: Board,
     /// The expected one comes first.
     moves: Vec<Candidate>,
-    found: Vec<Prediction>,
 }
 
 impl Replies<'_> {
     fn deepen(&mut self, report: OnEvent<'_>) {
+        if self.moves.is_empty() {
+            return;
+        }
         // Step 1. The table: all replies a ply deeper in each round, that to the likeliest move another ply.
-        for round in 1..=if self.moves.is_empty() { 0 } else { BROAD_DEPTH } {
+        for round in 1..=BROAD_DEPTH {
             for at in 0..self.moves.len() {
                 self.search(at, round + u32::from(at == 0), Duration::ZERO);
                 if self.is_over {
                     return;
                 }
             }
-            let mut moves = std::mem::take(&mut self.moves);
-            moves.sort_by_key(|mv| self.value(mv));
-            self.moves = moves;
-            report(Event::Predicted(self.found().to_vec()));
+            self.moves.sort_by_key(Candidate::value);
+            report(Event::Predicted(self.found()));
         }
         // Step 2. The expected move and, with a small part of the nodes, those nearly as good.
         let (mut followed, mut others) = (0, 0);
-        while !self.is_over && !self.moves.is_empty() {
+        while !self.is_over {
             let other = self.next_other();
             let is_due = others * (OTHERS_SHARE - 1) < followed;
             match other {
@@ -107,7 +116,7 @@ impl Replies<'_> {
                 _ if self.is_exhausted(0) => return,
                 _ => followed += self.follow(),
             }
-            report(Event::Predicted(self.found().to_vec()));
+            report(Event::Predicted(self.found()));
         }
     }
 
@@ -132,11 +141,10 @@ impl Replies<'_> {
     /// Searches the reply to a move, unless it is known to this depth; returns the nodes. The time spent for it `before` counts.
     fn search(&mut self, at: usize, depth: u32, before: Duration) -> u64 {
         let asked = &self.effort.limits;
-        let Candidate { to, board, .. } = self.moves[at];
         self.moves[at].tried = self.moves[at].tried.max(depth);
-        let known = self.found.iter().position(|reply| reply.to == to);
-        let enough = depth.min(asked.depth);
-        if self.is_exhausted(at) || known.is_some_and(|at| depth_of(&self.found[at]) >= enough) {
+        let Candidate { to, board, ref reply, .. } = self.moves[at];
+        let is_enough = |reply: &Prediction| depth_of(reply) >= depth.min(asked.depth);
+        if self.is_exhausted(at) || reply.as_ref().is_some_and(is_enough) {
             return 0;
         }
         let planned = self.thinker.limits(board, self.effort);
@@ -144,7 +152,7 @@ impl Replies<'_> {
         let begin = Instant::now();
         let outcome = self.thinker.search(board, &limits, self.stop, &mut |_| {});
         let (nodes, spent) = (outcome.nodes, before + begin.elapsed());
-        match known.map(|at| &mut self.found[at]) {
+        match &mut self.moves[at].reply {
             // An unfinished search may know less than the one before: its time does not count.
             Some(reply) if reach(&outcome) < reach(&reply.outcome) => {}
             Some(reply) => {
@@ -152,7 +160,7 @@ impl Replies<'_> {
                 reply.spent += spent;
             }
             None if outcome.interrupted => {}
-            None => self.found.push(Prediction { to, board, outcome, spent }),
+            none => *none = Some(Prediction { to, board, outcome, spent }),
         }
         self.end_in_time();
         nodes
@@ -165,7 +173,7 @@ impl Replies<'_> {
     /// The move other than the expected one whose reply is searched next: of those near the best, or of all once the expected one is
     /// done, the one that was searched least.
     fn next_other(&self) -> Option<usize> {
-        let value = |at: usize| self.value(&self.moves[at]);
+        let value = |at: usize| self.moves[at].value();
         let is_last = self.is_exhausted(0);
         let most = value(0).saturating_add(NEAR);
         (1..self.moves.len())
@@ -178,24 +186,19 @@ impl Replies<'_> {
 
     /// Whether nothing is left to search after a move.
     fn is_exhausted(&self, at: usize) -> bool {
-        let Candidate { to, tried, .. } = self.moves[at];
+        let Candidate { tried, reply, .. } = &self.moves[at];
         let is_done = |reply: &Prediction| {
             is_solved(&reply.outcome) || reaches_depth(reply, &self.effort.limits)
         };
-        tried > 60 || self.found.iter().any(|reply| reply.to == to && is_done(reply))
+        *tried > 60 || reply.as_ref().is_some_and(is_done)
     }
 
     /// The predictions so far: the expected move first, then by what they are worth for the opponent.
-    fn found(&mut self) -> &[Prediction] {
+    fn found(&self) -> Vec<Prediction> {
         let expected = self.moves.first().map(|mv| mv.to);
-        self.found.sort_by_key(|reply| (Some(reply.to) != expected, value(reply)));
-        &self.found
-    }
-
-    /// What the reply to a move is worth for us; the most if it is not known.
-    fn value(&self, mv: &Candidate) -> Score {
-        let reply = self.found.iter().find(|reply| reply.to == mv.to);
-        reply.map_or(Score::MAX, value)
+        let mut found: Vec<_> = self.moves.iter().filter_map(|mv| mv.reply.clone()).collect();
+        found.sort_by_key(|reply| (Some(reply.to) != expected, value(reply)));
+        found
     }
 }
 
@@ -209,7 +212,7 @@ fn value(reply: &Prediction) -> i32 {
 fn successors(board: Board) -> Vec<Candidate> {
     let after = |square| {
         let after = board.after(square, board.flips(square));
-        Candidate { to: Move::Place(square), board: after, tried: 0 }
+        Candidate { to: Move::Place(square), board: after, tried: 0, reply: None }
     };
     board.moves().map(after).filter(|mv| mv.board.legal_moves() != 0).collect()
 }

@@ -49,7 +49,7 @@ impl Worker {
                 self.thinker.wait_for_evaluation(None, stop);
                 let known = std::mem::take(&mut self.predictions);
                 let thinker = &mut self.thinker;
-                self.predictions = ponder::replies(*board, known, thinker, effort, stop, report);
+                self.predictions = ponder::replies(*board, &known, thinker, effort, stop, report);
                 Done::Pondered(self.predictions.clone())
             }
             Job::Forget => {
