@@ -71,20 +71,28 @@ impl<'a> Analyst<'a> {
         self.settings.time
     }
 
-    /// Judges all plies of a game, the last one first; `on_ply` is called after each of them.
-    pub fn analyze(&mut self, game: &Game, on_ply: &mut dyn FnMut()) -> Vec<Judged> {
+    /// Judges all plies of a game, the last one first; `on_ply` gets each of them at once. A stop leaves out those before.
+    pub fn analyze(
+        &mut self,
+        game: &Game,
+        stop: &Stop,
+        on_ply: &mut dyn FnMut(&Judged),
+    ) -> Vec<Judged> {
         self.searcher.clear();
         let n_plies = game.plies().len();
         let mut clock = self.settings.clock(n_plies as u32 + 1);
-        let outcome = self.search(game.position().board, &clock);
+        let outcome = self.search(game.position().board, &clock, stop);
         clock.spend(outcome.elapsed);
         let mut following =
             outcome.best().cloned().unwrap_or_else(|| ended(outcome.final_score.unwrap_or(0)));
         let mut judged = Vec::with_capacity(n_plies);
         for (index, ply) in game.plies().iter().enumerate().rev() {
-            let found = self.judge(ply.before.board, ply.mv, &following, &clock);
+            let found = self.judge(ply.before.board, ply.mv, &following, &clock, stop);
+            if stop.is_stopped() {
+                break;
+            }
             clock.spend(found.elapsed);
-            judged.push(Judged {
+            let ply_judged = Judged {
                 ply: index + 1,
                 before: ply.before,
                 mv: ply.mv,
@@ -93,23 +101,31 @@ impl<'a> Analyst<'a> {
                 best: found.best.clone(),
                 nodes: found.nodes,
                 booked: Booked::Unasked,
-            });
+            };
             following = found.best;
-            on_ply();
+            on_ply(&ply_judged);
+            judged.push(ply_judged);
         }
         judged.reverse();
         judged
     }
 
     /// Judges a move, knowing the best play after it.
-    fn judge(&mut self, board: Board, mv: Move, following: &Line, clock: &Clock) -> Found {
+    fn judge(
+        &mut self,
+        board: Board,
+        mv: Move,
+        following: &Line,
+        clock: &Clock,
+        stop: &Stop,
+    ) -> Found {
         let played = preceded(mv, following);
         // Without a choice there is nothing to search.
         if board.legal_moves().count_ones() <= 1 {
             return Found::of(played.clone(), played, 0, Duration::ZERO);
         }
         self.searcher.age();
-        let outcome = self.search(board, clock);
+        let outcome = self.search(board, clock, stop);
         let (mut nodes, mut elapsed) = (outcome.nodes, outcome.elapsed);
         // There is a legal move, so there is a line.
         let mut best = outcome.best().cloned().unwrap_or_else(|| played.clone());
@@ -128,7 +144,7 @@ impl<'a> Analyst<'a> {
         if !line.is_proven()
             && let Some(after) = board.play(mv)
         {
-            let reply = self.search_as_far(&best, after, clock);
+            let reply = self.search_as_far(&best, after, clock, stop);
             nodes += reply.nodes;
             elapsed += reply.elapsed;
             if let Some(reply) = reply.best() {
@@ -142,13 +158,13 @@ impl<'a> Analyst<'a> {
     }
 
     /// As far as the settings say and the clock allows, with the time plan of the engine's moves.
-    fn search(&mut self, board: Board, clock: &Clock) -> Outcome {
+    fn search(&mut self, board: Board, clock: &Clock, stop: &Stop) -> Outcome {
         let limits = self.planned(board, clock);
-        self.searcher.search(board, &limits, &Stop::new(), &mut |_| {})
+        self.searcher.search(board, &limits, stop, &mut |_| {})
     }
 
     /// Searches the position after another move as deep as the best move was, so that their scores are comparable.
-    fn search_as_far(&mut self, best: &Line, after: Board, clock: &Clock) -> Outcome {
+    fn search_as_far(&mut self, best: &Line, after: Board, clock: &Clock, stop: &Stop) -> Outcome {
         let limits = Limits {
             depth: best.depth.saturating_sub(1).max(1),
             selectivity: best.selectivity,
@@ -157,7 +173,7 @@ impl<'a> Analyst<'a> {
             ..self.planned(after, clock)
         };
         let limits = limits.time.map_or(limits, |time| limits.within(time.hard));
-        self.searcher.search(after, &limits, &Stop::new(), &mut |_| {})
+        self.searcher.search(after, &limits, stop, &mut |_| {})
     }
 
     fn planned(&self, board: Board, clock: &Clock) -> Limits {

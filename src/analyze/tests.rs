@@ -42,7 +42,7 @@ fn classes_begin_at_1_4_and_8_discs() {
 fn scores_of_a_game_fit_together() {
     let game = game(GAME);
     let mut n_told = 0;
-    let judged = analyst(6).analyze(&game, &mut || n_told += 1);
+    let judged = analyst(6).analyze(&game, &Stop::new(), &mut |_| n_told += 1);
     assert_eq!((judged.len(), n_told), (game.plies().len(), judged.len()));
     for (index, (ply, judged)) in game.plies().iter().zip(&judged).enumerate() {
         assert_eq!((judged.ply, judged.mv, judged.before), (index + 1, ply.mv, ply.before));
@@ -71,7 +71,7 @@ fn scores_of_a_game_fit_together() {
 fn a_blunder_is_found() {
     // Black takes the X square b2, next to an empty corner.
     let game = game("f5d6c3d3c4b3b2");
-    let judged = analyst(8).analyze(&game, &mut || {});
+    let judged = analyst(8).analyze(&game, &Stop::new(), &mut |_| {});
     let last = judged.last().unwrap();
     assert_eq!(
         (last.class(), last.best.mv),
@@ -98,7 +98,7 @@ fn a_blunder_is_found() {
 #[test]
 fn moves_that_differ_by_a_symmetry_are_equal() {
     for first in ["f5d6", "e6f4", "d3c5", "c4e3"] {
-        let judged = analyst(3).analyze(&game(first), &mut || {});
+        let judged = analyst(3).analyze(&game(first), &Stop::new(), &mut |_| {});
         assert_eq!((judged[0].best.mv, judged[0].loss()), (judged[0].mv, 0), "{first}");
     }
 }
@@ -106,7 +106,7 @@ fn moves_that_differ_by_a_symmetry_are_equal() {
 #[test]
 fn passes_and_forced_moves_take_no_search() {
     let game = game("f5f6d3g5h5h4f7h6c5");
-    let judged = analyst(4).analyze(&game, &mut || {});
+    let judged = analyst(4).analyze(&game, &Stop::new(), &mut |_| {});
     let pass = &judged[8];
     assert_eq!((pass.mv, pass.loss(), pass.nodes), (Move::Pass, 0, 0));
     assert_eq!(pass.score, -judged[9].best.score);
@@ -116,7 +116,7 @@ fn passes_and_forced_moves_take_no_search() {
 fn rows_are_json_with_whole_numbers_where_they_are_proven() {
     let file = GameFile::of(String::new(), "e6f4e3f6g5d6e7f5c5".into(), Format::Transcript);
     let entry = file.games().unwrap().next().unwrap().unwrap();
-    let judged = analyst(4).analyze(&entry.game, &mut || {});
+    let judged = analyst(4).analyze(&entry.game, &Stop::new(), &mut |_| {});
     let names = Openings::default().names(&entry.game);
     let rows: Vec<serde_json::Value> = judged
         .iter()
@@ -142,7 +142,7 @@ fn rows_are_json_with_whole_numbers_where_they_are_proven() {
 
 #[test]
 fn the_exit_from_a_book_is_a_move_or_a_position() {
-    let mut judged = analyst(2).analyze(&game("f5d6c3d3c4"), &mut || {});
+    let mut judged = analyst(2).analyze(&game("f5d6c3d3c4"), &Stop::new(), &mut |_| {});
     assert_eq!((exit(&judged), exit_text(&judged)), (None, None));
     let known =
         |judged: &Judged, knows_played| Booked::Known { best: judged.best.clone(), knows_played };
@@ -173,7 +173,7 @@ fn the_exit_from_a_book_is_a_move_or_a_position() {
 #[test]
 fn pages_are_complete_and_load_nothing() {
     let game = game("f5d6c3d3c4b3b2");
-    let judged = analyst(5).analyze(&game, &mut || {});
+    let judged = analyst(5).analyze(&game, &Stop::new(), &mut |_| {});
     let headers = Headers {
         names: ["<Ann>".into(), String::new()],
         place: "</script>".into(),
@@ -236,7 +236,11 @@ fn compare_with_engine() -> Result<(), String> {
     let game = game(GAME);
     let settings = Settings { time: Some(time), depth: None, n_threads: 1, hash_megabytes: 16 };
     let start = Instant::now();
-    let judged = Analyst::new(settings, Evaluation::embedded()).unwrap().analyze(&game, &mut || {});
+    let judged = Analyst::new(settings, Evaluation::embedded()).unwrap().analyze(
+        &game,
+        &Stop::new(),
+        &mut |_| {},
+    );
     let elapsed = start.elapsed();
     if elapsed > time * (game.plies().len() as u32 + 1) * 5 / 4 {
         return Err(format!("{elapsed:?}"));

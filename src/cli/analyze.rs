@@ -348,7 +348,7 @@ impl<'a> AnalyzeContext<'a> {
         let prints_rows = !is_summary && (files.is_empty() || self.arguments.json);
         let (mut n_bad, mut n_empty, mut written) = (0, 0, Ok(()));
         let judge = |analyst: &mut Analyst<'_>, game: &Result<Entry, EntryError>| {
-            let judge = |entry: &Entry| analyst.analyze(&entry.game, &mut || ());
+            let judge = |entry: &Entry| analyst.analyze(&entry.game, &Stop::new(), &mut |_| ());
             Ok(Some(game.as_ref().map_or_else(|_| Vec::new(), judge)))
         };
         let bar = progress::over(None, "games");
@@ -523,7 +523,8 @@ pub(super) fn table_of(game: &Game) -> String {
         ensure!(!game.plies().is_empty(), "no moves yet");
         let entry = Entry::of(game.clone(), Headers::default());
         let evaluation = Source::default();
-        let judged = Analyst::new(settings, &evaluation)?.analyze(&entry.game, &mut || ());
+        let judged =
+            Analyst::new(settings, &evaluation)?.analyze(&entry.game, &Stop::new(), &mut |_| ());
         let mut table = StripStream::new(Vec::new());
         write_table(&mut table, &entry, &judged, &Openings::default(), None)?;
         Ok(String::from_utf8_lossy(&table.into_inner()).into_owned())
@@ -537,7 +538,7 @@ fn with_progress(analyst: &mut Analyst<'_>, entry: &Entry, book: Option<&Book>) 
     let time = analyst.time().map(|time| time * (n_plies + 1));
     let bar = progress::bar("plies", Some(n_plies.into()), time);
     bar.set_message(format!("game {}", entry.number));
-    let mut judged = analyst.analyze(&entry.game, &mut || bar.inc(1));
+    let mut judged = analyst.analyze(&entry.game, &Stop::new(), &mut |_| bar.inc(1));
     if let Some(book) = book {
         consult(book, &mut judged);
     }
