@@ -90,8 +90,24 @@ const FAILED: u8 = 1;
 
 const USAGE: u8 = 2;
 
-const COLORS: [(&str, ColorChoice); 3] =
-    [("auto", ColorChoice::Auto), ("always", ColorChoice::Always), ("never", ColorChoice::Never)];
+/// What `--color` says.
+#[derive(Clone, Copy, Debug)]
+enum Coloring {
+    /// Whether the output has colors.
+    When(ColorChoice),
+    /// On which sides a person plays.
+    People([bool; 2]),
+}
+
+const COLORS: [(&str, Coloring); 7] = [
+    ("auto", Coloring::When(ColorChoice::Auto)),
+    ("always", Coloring::When(ColorChoice::Always)),
+    ("never", Coloring::When(ColorChoice::Never)),
+    ("black", Coloring::People([true, false])),
+    ("white", Coloring::People([false, true])),
+    ("both", Coloring::People([true, true])),
+    ("none", Coloring::People([false, false])),
+];
 
 /// The subcommands that speak a protocol.
 const PROTOCOLS: [&str; 5] = ["nboard", "gtp", "cassio", "edax", "xboard"];
@@ -110,9 +126,9 @@ const PROTOCOLS: [&str; 5] = ["nboard", "gtp", "cassio", "edax", "xboard"];
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Color the output
-    #[arg(long, global = true, help_heading = "Output", value_name = "WHEN", default_value = "auto", value_parser = one_of(&COLORS))]
-    color: ColorChoice,
+    /// Color the output: auto, always, never; of play your color: black, white, both, none
+    #[arg(long, global = true, help_heading = "Output", value_name = "WHEN", default_value = "auto", hide_possible_values = true, value_parser = one_of(&COLORS))]
+    color: Coloring,
     #[command(flatten)]
     options: EngineOptions,
 }
@@ -356,7 +372,18 @@ fn takes_value(word: &OsString) -> bool {
 }
 
 fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
-    cli.color.write_global();
+    let people = match cli.color {
+        Coloring::When(choice) => {
+            choice.write_global();
+            None
+        }
+        Coloring::People(people) => Some(people),
+    };
+    if people.is_some() && !matches!(cli.command, Some(Command::Play(_))) {
+        return misuse(
+            "--color black, white, both and none are for play; elsewhere it is auto, always or never",
+        );
+    }
     match &cli.command {
         // A session may go on without anybody who hears it.
         None | Some(Command::Nboard(_) | Command::Gtp(_) | Command::Cassio(_)) => {}
@@ -399,7 +426,7 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Completions(arguments)) => completions::run(&arguments, Cli::command()),
         Some(Command::Man(arguments)) => man::run(&arguments, Cli::command()),
-        Some(Command::Play(arguments)) => play::run(&arguments),
+        Some(Command::Play(arguments)) => play::run(&arguments, people),
     }
 }
 

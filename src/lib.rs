@@ -75,14 +75,14 @@
 //! | 8 | `players` | who chooses moves: simple players, the engine, external engines, behind one trait; the desk behind a protocol |
 //! | 9 | [`protocol`] | NBoard, GTP, Cassio, XBoard and Edax's console as state machines, and the runtime that serves them; requests in JSON |
 //! | 10 | `matches` | matches and tournaments: schedule, referee, records, ratings, reports |
-//! | 10 | `play` | a game at a terminal, full-screen or line by line |
 //! | 10 | `training` | learning an evaluation from self-play; only with the feature `training` |
 //! | 10 | `analyze` | the loss of each move of a game; positions, one a line |
 //! | 10 | `measure` | `bench` and `solve` |
 //! | 10 | `replay` | repeating the session of a log |
 //! | 10 | [`compliance`] | the numbered protocol cases against any engine, and dialogues with ours |
 //! | 10 | `bookmaking` | growing opening books by games and searches, and exchanging them |
-//! | 11 | `cli` | the command line: one file per command |
+//! | 11 | `play` | a game at a terminal, full-screen or line by line |
+//! | 12 | `cli` | the command line: one file per command |
 //!
 //! Rooms with a link are the library's public surface: what an embedder, the tests and the fuzz targets use. The others are
 //! private to the program, which is [`main`].

@@ -31,7 +31,7 @@ use crate::book::Book;
 use crate::book::openings::Openings;
 use crate::clock;
 use crate::engine::Searcher;
-use crate::evaluation::{Evaluation, Source};
+use crate::evaluation::Evaluation;
 use crate::files::games::{GameFile, encoding, looks_like_moves};
 use crate::files::replace::{NewFile, check_writable};
 use crate::formats::Headers;
@@ -515,21 +515,13 @@ fn effort(arguments: &Arguments) -> String {
     }
 }
 
-/// The table of a game, by short searches.
-pub(super) fn table_of(game: &Game) -> String {
-    const TIME: Duration = Duration::from_millis(50);
-    let settings = Settings { time: Some(TIME), depth: None, n_threads: 1, hash_megabytes: 16 };
-    let text = || -> anyhow::Result<String> {
-        ensure!(!game.plies().is_empty(), "no moves yet");
-        let entry = Entry::of(game.clone(), Headers::default());
-        let evaluation = Source::default();
-        let judged =
-            Analyst::new(settings, &evaluation)?.analyze(&entry.game, &Stop::new(), &mut |_| ());
-        let mut table = StripStream::new(Vec::new());
-        write_table(&mut table, &entry, &judged, &Openings::default(), None)?;
-        Ok(String::from_utf8_lossy(&table.into_inner()).into_owned())
-    };
-    text().unwrap_or_else(|error| format!("{error:#}"))
+/// The table of an analyzed game, without colors.
+pub(super) fn table_of(game: &Game, judged: &[Judged]) -> String {
+    let entry = Entry::of(game.clone(), Headers::default());
+    let mut table = StripStream::new(Vec::new());
+    // Nothing is written but into memory.
+    drop(write_table(&mut table, &entry, judged, &Openings::default(), None));
+    String::from_utf8_lossy(&table.into_inner()).into_owned()
 }
 
 fn with_progress(analyst: &mut Analyst<'_>, entry: &Entry, book: Option<&Book>) -> Vec<Judged> {

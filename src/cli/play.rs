@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use crossbeam_channel::{Receiver, bounded};
 
 use super::book_options::LearnOptions;
 use super::{from, number, one_of, warn};
 use crate::engine::Pace;
+use crate::engine::level::MAX_LEVEL;
+use crate::engine::strength::{MAX_STRENGTH, range_of_elo};
 use crate::evaluation::Source;
 use crate::files::games::GameFile;
 use crate::files::part;
@@ -20,36 +22,49 @@ use crate::formats::archive::{Entry, impossibility};
 use crate::game::Game;
 use crate::play::language::Language;
 use crate::play::plain::{self, Manners, Services};
-use crate::play::settings::{DEFAULT_OPPONENT, HUMAN, Settings, Side};
+use crate::play::settings::{Begin, DEFAULT_OPPONENT, Settings, Side};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Players:\n  \
-    human, or any player of othellier match: random, greedy, minimax2, engine:level=8, \
-    'name=A,proto=gtp,cmd=COMMAND' and others\n\n\
+#[command(after_help = "Players (--black, --white):\n  \
+    human, a strength from 1 to 60, or any player of othellier match: engine:level=8, engine:time=5,ponder=on, random, \
+    greedy, minimax2, 'name=A,proto=gtp,cmd=COMMAND' and others\n\n\
     Examples:\n  \
-    othellier play                                     choose the players first\n  \
-    othellier play --white engine:level=8,ponder=on    play against the engine\n  \
-    othellier play --black minimax2 --white engine     watch two programs\n  \
-    othellier play game.ggf --white engine:level=8     go on with a game\n  \
-    othellier play --plain --black human --white human\n\n\
+    othellier play                               choose the players first\n  \
+    othellier play --strength 20 --color white   play White against strength 20\n  \
+    othellier play --white engine:time=5         play against the engine at full strength\n  \
+    othellier play --black minimax2 --white 10   watch two programs\n  \
+    othellier play game.ggf --strength 10        go on with a game\n  \
+    othellier play --plain --color both\n\n\
     ? shows the keys of the full screen. The language is that of the system (LANGUAGE, LC_ALL, LC_MESSAGES, LANG); \
     NO_COLOR turns colors off.")]
 pub(super) struct Arguments {
+    /// Strength of the opponent, 1 to 60 [default: 15]
+    #[arg(long, value_name = "N", value_parser = number(1u32, MAX_STRENGTH), group = "opponent")]
+    strength: Option<u32>,
+    /// Elo rating of the opponent instead
+    #[arg(long, value_name = "N", value_parser = elo(), group = "opponent")]
+    elo: Option<u32>,
+    /// Level of the opponent instead: plies it looks ahead, at full strength
+    #[arg(long, value_name = "N", value_parser = number(1u32, MAX_LEVEL), group = "opponent")]
+    level: Option<u32>,
+    /// Black's player [default: human]
+    #[arg(long, value_name = "SPEC", value_parser = side)]
+    black: Option<Side>,
+    /// White's player [default: human with --black, else the computer at strength 15]
+    #[arg(long, value_name = "SPEC", value_parser = side)]
+    white: Option<Side>,
     /// A game to go on with: a file in any format, of which the first game counts, or the moves themselves
     #[arg(value_name = "GAME", conflicts_with = "from")]
     game: Option<PathBuf>,
     /// Begin after these moves, such as f5d6c3, or at a position: 64 cells row by row from a1 (X or * black, O white, - or . empty) and the side to move
     #[arg(long, value_name = "MOVES", value_parser = from, allow_hyphen_values = true)]
     from: Option<Game>,
-    /// Least seconds between the moves of two programs [default: 0.5 on a terminal, else 0]
+    /// Positions with the values of their moves (OBF, as of othellier analyze --obf), to find the best moves
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "from", "opponent"])]
+    puzzles: Option<PathBuf>,
+    /// Least seconds between a move and the answer of a program [default: 0.5 on a terminal, else 0]
     #[arg(long, value_name = "S", value_parser = number(0.0f64, 3600.0))]
     delay: Option<f64>,
-    /// Black's player [default: human]
-    #[arg(long, value_name = "SPEC", value_parser = side)]
-    black: Option<Side>,
-    /// White's player [default: human with --black, else the engine]
-    #[arg(long, value_name = "SPEC", value_parser = side)]
-    white: Option<Side>,
     /// Clock of both sides, or search limit of programs: 300+2, move:10, byo:M/P/S, depth:N, nodes:N, level:N
     #[arg(long, value_name = "CLOCK")]
     clock: Option<Pace>,
@@ -66,17 +81,31 @@ pub(super) struct Arguments {
     language: Option<Language>,
 }
 
-fn game(arguments: &Arguments) -> anyhow::Result<Option<Entry>> {
+fn begin(arguments: &Arguments) -> anyhow::Result<Begin> {
     if let Some(game) = &arguments.from {
         if let Some(problem) = impossibility(game.start()) {
             bail!("{problem}");
         }
-        return Ok(Some(Entry::of(game.clone(), Headers::default())));
+        return Ok(Begin::Game(Entry::of(game.clone(), Headers::default()).into()));
     }
-    let Some(path) = &arguments.game else { return Ok(None) };
+    if let Some(path) = &arguments.puzzles {
+        let file = GameFile::read(path, None, None)?;
+        let puzzles: Vec<Entry> =
+            file.games()?.collect::<Result<_, _>>().with_context(|| file.name.clone())?;
+        let without = puzzles.iter().find(|puzzle| puzzle.scores.is_empty());
+        if let Some(line) = without.and_then(|puzzle| puzzle.line) {
+            bail!(
+                "{}: line {line} has no values of moves; othellier analyze GAME --obf FILE writes puzzles",
+                file.name
+            );
+        }
+        ensure!(!puzzles.is_empty(), "{}: no positions in it", file.name);
+        return Ok(Begin::Puzzles(puzzles));
+    }
+    let Some(path) = &arguments.game else { return Ok(Begin::New) };
     let file = GameFile::read_argument(path, None, None)?;
     match file.games()?.next() {
-        Some(Ok(entry)) => Ok(Some(entry)),
+        Some(Ok(entry)) => Ok(Begin::Game(entry.into())),
         Some(Err(error)) => bail!("{}: {error}", file.name),
         None => bail!("{}: no games in it (read as {})", file.name, file.format),
     }
@@ -86,17 +115,42 @@ fn side(text: &str) -> Result<Side, String> {
     Side::parse(text).map_err(|error| format!("{error:#}"))
 }
 
+fn elo() -> impl clap::builder::TypedValueParser<Value = u32> {
+    let (lowest, highest) = range_of_elo();
+    number(lowest, highest)
+}
+
+/// The average time for a move in an analysis that a person waits for line by line.
+const PLAIN_ANALYSIS_TIME: Duration = Duration::from_millis(50);
+
 const LANGUAGES: [(&str, Language); 2] = [("en", Language::English), ("fr", Language::French)];
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let is_chosen = arguments.black.is_some() || arguments.white.is_some();
-    let default_white = if is_chosen { HUMAN } else { DEFAULT_OPPONENT };
-    let white = match &arguments.white {
-        Some(side) => side.clone(),
-        None => Side::parse(default_white)?,
+/// Both sides, and whether the command line says something about them. Without `people`, a person plays Black, and White if only
+/// Black's player is given.
+fn sides(arguments: &Arguments, people: Option<[bool; 2]>) -> anyhow::Result<([Side; 2], bool)> {
+    let of = |key: &str, value: Option<u32>| value.map(|value| format!("engine:{key}={value}"));
+    let opponent = of("strength", arguments.strength)
+        .or(of("elo", arguments.elo))
+        .or(of("level", arguments.level));
+    let named = [&arguments.black, &arguments.white];
+    let is_named = named.iter().any(|side| side.is_some());
+    let is_chosen = is_named || people.is_some() || opponent.is_some();
+    let is_white = is_named && opponent.is_none() || arguments.puzzles.is_some();
+    let default = [true, is_white];
+    let text = opponent.as_deref().unwrap_or(DEFAULT_OPPONENT);
+    let side = |index: usize| match named[index] {
+        Some(side) => Ok(side.clone()),
+        None if people.unwrap_or(default)[index] => Ok(Side::human()),
+        None => Side::parse(text),
     };
+    Ok(([side(0)?, side(1)?], is_chosen))
+}
+
+/// `people` tells on which sides a person plays.
+pub(super) fn run(arguments: &Arguments, people: Option<[bool; 2]>) -> anyhow::Result<ExitCode> {
+    let (sides, is_chosen) = sides(arguments, people)?;
     let mut settings = Settings {
-        sides: [arguments.black.clone().unwrap_or_else(Side::human), white],
+        sides,
         adviser_level: arguments.advice,
         language: arguments.language.unwrap_or_else(|| Language::of_locale(&locale())),
         ..Settings::default()
@@ -106,30 +160,39 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let learner = arguments.learn.open(Source::Embedded, None)?;
     let quit = quit_on_signal()?;
-    let game = game(arguments)?;
+    let begin = begin(arguments)?;
     let is_terminal = std::io::stdout().is_terminal();
     let delay = arguments.delay.unwrap_or(if is_terminal { 0.5 } else { 0.0 });
     settings.delay = Duration::from_secs_f64(delay);
-    let is_small = is_terminal && is_small();
-    if is_small && !arguments.plain {
-        warn("the full screen needs 80x24 characters; this is the plain board");
+    let is_poor = is_terminal && !arguments.plain && (is_small() || is_dumb());
+    if is_poor {
+        warn(
+            "the full screen needs 80x24 characters and a terminal named by TERM; this is the plain board",
+        );
     }
     #[cfg(feature = "terminal")]
-    if is_terminal && !is_small && !arguments.plain {
+    if is_terminal && !is_poor && !arguments.plain {
         anyhow::ensure!(
             std::io::stdin().is_terminal(),
             "standard input is not a terminal; use --plain to play line by line"
         );
-        return full(settings, game, learner, is_chosen, &quit);
+        return full(settings, begin, learner, is_chosen, &quit);
     }
+    settings.analysis_time = PLAIN_ANALYSIS_TIME;
     let manners = Manners { is_typed: std::io::stdin().is_terminal(), is_live: is_terminal };
     // Not locked: the lock would have to stay with this thread.
-    let (mut output, input) = (super::screen(), std::io::stdin());
-    let services = Services { learner, analyze: &super::analyze::table_of };
-    let played = plain::run(settings, game, services, input, &mut output, manners, &quit);
+    let (mut output, input) = (std::io::stdout(), std::io::stdin());
+    let services = Services { learner, table: &super::analyze::table_of };
+    let played = plain::run(settings, begin, services, input, &mut output, manners, &quit);
     // If a terminal is gone, nobody is left to tell.
     played.or_else(|error| if is_terminal { Ok(()) } else { Err(error) })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether nothing is known of the terminal but that it shows lines.
+fn is_dumb() -> bool {
+    let term = std::env::var("TERM").unwrap_or_default();
+    cfg!(unix) && ["", "dumb", "unknown"].contains(&&*term)
 }
 
 fn is_small() -> bool {
@@ -144,7 +207,7 @@ fn is_small() -> bool {
 #[cfg(feature = "terminal")]
 fn full(
     settings: Settings,
-    game: Option<Entry>,
+    begin: Begin,
     learner: Option<std::sync::Arc<dyn crate::book::learner::Learner>>,
     is_chosen: bool,
     quit: &Receiver<()>,
@@ -174,7 +237,7 @@ fn full(
             hook(panic);
         }
     }));
-    full::run(settings, learner, !is_chosen, game, look, std::io::stdout(), quit)?;
+    full::run(settings, learner, !is_chosen, begin, look, std::io::stdout(), quit)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -92,6 +92,13 @@ impl Strength {
             .unwrap_or(MAX_STRENGTH)
     }
 
+    /// The Elo rating, above the player `random`.
+    pub fn elo(self) -> u32 {
+        let rung = (self.height as usize).min(N_RUNGS - 2);
+        let [lower, upper] = [RATINGS[rung], RATINGS[rung + 1]].map(f64::from);
+        (lower + (self.height - rung as f64) * (upper - lower)).round() as u32
+    }
+
     /// Whether there is no handicap.
     pub fn is_full(self) -> bool {
         self.height >= TOP

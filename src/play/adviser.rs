@@ -1,13 +1,16 @@
-//! The adviser: a separate engine that evaluates moves for a person.
+//! The adviser: a separate engine that evaluates moves for a person, or judges those of a game.
 
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
 use super::event::{Event, Id, Reply, Role};
+use crate::analyze::{self, Analyst, Judged};
 use crate::board::Board;
 use crate::engine::seat::{Seat, Serve};
 use crate::engine::{self, Config, Job, Think, Worker, level};
+use crate::evaluation::Evaluation;
+use crate::game::Game;
 use crate::journal::Recorder;
 use crate::players::Progress;
 use crate::search::{Limits, Lines, Report, Stop};
@@ -21,6 +24,8 @@ const HASH: usize = 32;
 pub(super) enum Request {
     /// Evaluate all moves, or find the best one.
     Advise { board: Board, level: u32, all: bool },
+    /// Judge the moves of a game, in about this time for each.
+    Analyze { game: Game, time: Duration },
     /// Forget the last game.
     Forget,
 }
@@ -34,6 +39,17 @@ pub(super) fn start(events: Sender<Event>) -> std::io::Result<Adviser> {
     })
 }
 
+fn analyze(
+    game: &Game,
+    time: Duration,
+    stop: &Stop,
+    tell: &mut dyn FnMut(&Judged),
+) -> anyhow::Result<Vec<Judged>> {
+    let settings =
+        analyze::Settings { time: Some(time), depth: None, n_threads: 1, hash_megabytes: HASH };
+    Ok(Analyst::new(settings, Evaluation::embedded())?.analyze(game, stop, tell))
+}
+
 struct Server {
     worker: Worker,
     events: Sender<Event>,
@@ -45,6 +61,16 @@ impl Serve<(Id, Request)> for Server {
         let reply = |reply| drop(self.events.send(Event::Reply { role: Role::Adviser, id, reply }));
         let thinking = |report| reply(Reply::Progress(Progress::Report(report)));
         let job = match request {
+            Request::Analyze { game, time } => {
+                let judged = analyze(&game, time, stop, &mut |judged| {
+                    reply(Reply::Judged(Box::new(judged.clone())));
+                });
+                return match judged {
+                    Ok(_) if stop.is_stopped() => {}
+                    Ok(_) => reply(Reply::Advised),
+                    Err(error) => reply(Reply::Failed(format!("{error:#}"))),
+                };
+            }
             Request::Forget => Job::Forget,
             Request::Advise { board, level, all } => {
                 let lines = Lines::Best(if all { 64 } else { 1 });

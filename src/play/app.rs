@@ -89,7 +89,16 @@ impl App {
             match effect {
                 Effect::Ask(color, id) => self.ask_player(color, id, opponent::Request::Choose),
                 Effect::Ponder(color, id) => self.ask_player(color, id, opponent::Request::Ponder),
-                Effect::Advise { id, all } => self.advise(id, all),
+                Effect::Advise { id, all } => {
+                    let board = self.model.game.position().board;
+                    let level = self.model.settings.adviser_level;
+                    self.advise(id, adviser::Request::Advise { board, level, all });
+                }
+                Effect::Analyze { id } => {
+                    let game = self.model.game.clone();
+                    let time = self.model.settings.analysis_time;
+                    self.advise(id, adviser::Request::Analyze { game, time });
+                }
                 Effect::Stop(Role::Player(color)) => {
                     if let Some((_, player)) = &self.players[color.index()] {
                         player.hurry();
@@ -108,6 +117,7 @@ impl App {
                         adviser.tell((0, adviser::Request::Forget));
                     }
                 }
+                Effect::Name { extension } => self.handle(Event::Named(files::new_name(extension))),
                 Effect::Save { path, force } => {
                     let result = files::save(&path, &self.model, force);
                     self.handle(Event::Saved { path, result });
@@ -142,7 +152,7 @@ impl App {
         player.ask((id, request(situation)));
     }
 
-    fn advise(&mut self, id: Id, all: bool) {
+    fn advise(&mut self, id: Id, request: adviser::Request) {
         let adviser = match &mut self.adviser {
             Some(adviser) => adviser,
             none => match adviser::start(self.events.clone()) {
@@ -150,9 +160,7 @@ impl App {
                 Err(error) => return self.fail(Role::Adviser, id, &error),
             },
         };
-        let board = self.model.game.position().board;
-        let level = self.model.settings.adviser_level;
-        adviser.ask((id, adviser::Request::Advise { board, level, all }));
+        adviser.ask((id, request));
     }
 
     fn fail(&mut self, role: Role, id: Id, error: &std::io::Error) {

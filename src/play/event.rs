@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::language::Language;
 use super::settings::Side;
+use crate::analyze::Judged;
 use crate::board::{Color, Square};
 use crate::engine::Pace;
 use crate::formats::archive::Entry;
@@ -22,9 +23,21 @@ pub(super) enum Role {
 #[derive(Clone, Debug)]
 pub(super) enum Event {
     Command(Command),
-    Reply { role: Role, id: Id, reply: Reply },
-    Saved { path: PathBuf, result: Result<(), SaveError> },
-    Loaded { path: PathBuf, result: Result<Box<Entry>, String> },
+    Reply {
+        role: Role,
+        id: Id,
+        reply: Reply,
+    },
+    Saved {
+        path: PathBuf,
+        result: Result<(), SaveError>,
+    },
+    Loaded {
+        path: PathBuf,
+        result: Result<Box<Entry>, String>,
+    },
+    /// A name for a file that does not exist yet.
+    Named(String),
     NotLearned(String),
     Tick,
 }
@@ -34,12 +47,15 @@ pub(super) enum SaveError {
     Exists,
     /// The extension is that of a format in which no game can be saved.
     Format,
+    /// A page needs an analysis of the whole game.
+    Unjudged,
     Failed(String),
 }
 
 /// A person's command. With `sure` nothing is asked first, with `force` an existing file is overwritten. `Point` moves the cursor and
 /// plays there; `Enter` plays under the cursor or, with two programs, starts or pauses. `Undo` and `Redo` count the person's turns; `Back`
-/// and `Forward` go one move and pause if a program is to move.
+/// and `Forward` go one move and pause if a program is to move. `Analyze` judges the moves, and `Review` lets a person walk through them, with
+/// `NextError`, `PreviousError` and the four before, until `Leave`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Command {
     Place(Square),
@@ -55,15 +71,30 @@ pub(super) enum Command {
     Last,
     Hint,
     Values,
+    Analyze,
+    Review,
+    NextError,
+    PreviousError,
+    Leave,
+    NextPuzzle,
+    /// A text that was pasted into the terminal.
+    Paste(String),
     Swap,
     MoveNow,
-    NewGame { sure: bool },
+    NewGame {
+        sure: bool,
+    },
     Pause,
     Step,
-    Resign { sure: bool },
+    Resign {
+        sure: bool,
+    },
     AskSave,
     AskLoad,
-    Save { path: PathBuf, force: bool },
+    Save {
+        path: PathBuf,
+        force: bool,
+    },
     Load(PathBuf),
     Settings,
     SetSide(Color, Side),
@@ -73,7 +104,9 @@ pub(super) enum Command {
     Help,
     Dialog(DialogInput),
     Unknown(String),
-    Quit { sure: bool },
+    Quit {
+        sure: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,19 +135,25 @@ pub(super) enum DialogInput {
 pub(super) enum Reply {
     Progress(Progress),
     Chosen(Choice),
+    /// A move of the game that is analyzed.
+    Judged(Box<Judged>),
+    /// The adviser is done.
     Advised,
     Failed(String),
 }
 
 /// What the model wants done. `Ponder` lets a player think ahead while its opponent thinks, `Stop` makes it answer at once; `Advise`
-/// evaluates all moves of the position or only the best, and `force` overwrites an existing file.
+/// evaluates all moves of the position or only the best, `Analyze` judges those of the game, `Name` asks for the name of a new file, and
+/// `force` overwrites an existing file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Effect {
     Ask(Color, Id),
     Ponder(Color, Id),
     Stop(Role),
     Advise { id: Id, all: bool },
+    Analyze { id: Id },
     Forget,
+    Name { extension: &'static str },
     Save { path: PathBuf, force: bool },
     Load(PathBuf),
     Quit,

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use super::event::SaveError;
 use super::language::Ending;
 use super::model::Model;
+use crate::analyze;
 use crate::board::Color;
+use crate::book::openings::Openings;
 use crate::clock::Control;
 use crate::files::contents::check_regular;
 use crate::files::games::GameFile;
 use crate::files::replace::{Existing, NewFile, check_absent};
-use crate::formats::archive::{Entry, Format};
+use crate::formats::archive::{Entry, Format, impossibility};
 use crate::formats::ggf::{self, GgfClock};
 use crate::formats::{Headers, Outcome, sgf, transcript};
 
@@ -27,7 +29,9 @@ pub(super) fn save(path: &Path, model: &Model, force: bool) -> Result<(), SaveEr
     let path = &at_home(path);
     let game = &model.game;
     let extension = path.extension().unwrap_or_default().to_string_lossy();
+    let is_page = ["html", "htm"].iter().any(|page| extension.eq_ignore_ascii_case(page));
     let text = match Format::from_extension(&extension) {
+        None if is_page => page(model).ok_or(SaveError::Unjudged)?,
         Some(Format::Ggf) => ggf::write(game, &headers(model)),
         Some(Format::Sgf) => sgf::write(game, &headers(model)),
         Some(Format::Wthor | Format::Obf) => return Err(SaveError::Format),
@@ -38,6 +42,41 @@ pub(super) fn save(path: &Path, model: &Model, force: bool) -> Result<(), SaveEr
     // An existing file is replaced only once the new game is on disk.
     let write = || NewFile::save(path, existing, format!("{text}\n").as_bytes());
     write().map_err(|error: anyhow::Error| SaveError::Failed(error.root_cause().to_string()))
+}
+
+/// The page of an analyzed game; `None` if nothing is judged.
+fn page(model: &Model) -> Option<String> {
+    let judged = &model.review.as_ref()?.judged;
+    let openings = Openings::default();
+    let opening = openings.of(&model.game).map(|opening| opening.0);
+    let seconds = model.settings.analysis_time.as_secs_f64();
+    let effort = format!("Searched for {seconds} s per move.");
+    let page = analyze::html(&model.game, &headers(model), opening, judged, &effort);
+    (!judged.is_empty()).then_some(page)
+}
+
+/// A name that no file has: with the day, and a number if one is needed.
+pub(super) fn new_name(extension: &str) -> String {
+    let day = today();
+    let names = (1..).map(|number| match number {
+        1 => format!("othello-{day}.{extension}"),
+        _ => format!("othello-{day}-{number}.{extension}"),
+    });
+    let mut names = names.skip_while(|name| Path::new(name).exists());
+    names.next().unwrap_or_default()
+}
+
+/// The day in UTC, as in `2026-11-30`.
+fn today() -> String {
+    jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date().to_string()
+}
+
+/// The game in a text of any format.
+pub(super) fn pasted(text: &str) -> Option<Entry> {
+    let format = Format::guess(text.as_bytes())?;
+    let file = GameFile::of(String::new(), text.into(), format);
+    let entry = file.games().ok()?.next()?.ok();
+    entry.filter(|entry| impossibility(entry.game.start()).is_none())
 }
 
 /// Those that the game was loaded with, if there were any, as long as it has neither gone on nor been given up since.
@@ -69,6 +108,7 @@ fn headers(model: &Model) -> Headers {
     Headers {
         names: [Color::Black, Color::White].map(|color| settings.side(color).name().into()),
         place: "othellier".into(),
+        date: today(),
         result,
         clocks: settings.controls().map(clock),
         ..Headers::default()
@@ -96,7 +136,7 @@ mod tests {
     use super::*;
     use crate::board::Move;
     use crate::game::{Game, Note};
-    use crate::play::settings::Settings;
+    use crate::play::settings::{Begin, Settings};
     use crate::support::folder::Folder;
 
     #[test]
@@ -104,7 +144,7 @@ mod tests {
         let folder = Folder::new("play");
         let record = transcript::read(b"f5f6d3g5h5h4f7h6c5").unwrap();
         let game = record.replay().unwrap();
-        let (mut model, _) = Model::started(Settings::default(), None, Instant::now());
+        let (mut model, _) = Model::started(Settings::default(), Begin::New, Instant::now());
         for name in ["a.ggf", "a.SGF", "a.txt"] {
             let path = folder.join(name);
             (model.game, model.ending) = (game.clone(), None);
@@ -133,7 +173,7 @@ mod tests {
         for (n_more, names, result) in [
             (0, ["Ann", "Bob"], "-12:r"),
             (-1, ["Ann", "Bob"], "?"),
-            (1, ["human", "engine:level=4"], "?"),
+            (1, ["human", "engine:strength=15"], "?"),
         ] {
             model.game = game.clone();
             match n_more {

@@ -2,12 +2,15 @@
 
 use super::event::{DialogInput, Direction};
 use super::language::Language;
-use super::settings::{Settings, Side};
+use super::settings::{DEFAULT_OPPONENT, HUMAN, Settings, Side};
 use crate::board::Color;
 use crate::engine::Pace;
+use crate::engine::strength::MAX_STRENGTH;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Row {
+    /// On which side a person sits.
+    You,
     Player(Color),
     Clock,
     MarkMoves,
@@ -17,7 +20,8 @@ pub(super) enum Row {
     Done,
 }
 
-pub(super) const ROWS: [Row; 8] = [
+pub(super) const ROWS: [Row; 9] = [
+    Row::You,
     Row::Player(Color::Black),
     Row::Player(Color::White),
     Row::Clock,
@@ -28,11 +32,23 @@ pub(super) const ROWS: [Row; 8] = [
     Row::Done,
 ];
 
-/// Players to cycle through; those unknown to this build are skipped.
-const PLAYERS: &str = "human random minimizer greedy greedy:directions minimax minimax2 minimax:rounds=3 classic engine:strength=5 \
-    engine:strength=10 engine:strength=20 engine:strength=30 engine:strength=40 engine:level=2 engine:level=4 engine:level=6 \
-    engine:level=8 engine:level=10 engine:level=10,ponder=on engine:level=14 engine:level=18 engine:time=1 \
-    engine:time=5,ponder=on engine:time=15,ponder=on";
+/// Players to cycle through, after the person and the strengths.
+const PLAYERS: [&str; 11] = [
+    "engine:time=1",
+    "engine:time=5,ponder=on",
+    "engine:time=15,ponder=on",
+    "random",
+    "greedy",
+    "greedy:directions",
+    "minimizer",
+    "minimax",
+    "minimax2",
+    "minimax:rounds=3",
+    "classic",
+];
+
+/// Steps between the strengths to cycle through.
+const STRENGTH_STEP: u32 = 5;
 
 const CLOCKS: [&str; 9] =
     ["unlimited", "60", "180+2", "300", "300+5", "900", "1800", "move:10", "move:30"];
@@ -54,6 +70,8 @@ pub(super) struct Form {
     /// Index into [`ROWS`].
     pub row: usize,
     pub error: Option<String>,
+    /// Whether the help on players and clocks is open.
+    pub shows_help: bool,
     /// Whether typing continues the row's text instead of replacing it.
     is_typing: bool,
 }
@@ -68,12 +86,17 @@ impl Form {
             draft: settings.clone(),
             row: ROWS.len() - 1,
             error: None,
+            shows_help: false,
             is_typing: false,
         }
     }
 
     pub fn handle(&mut self, input: DialogInput) -> Outcome {
+        if std::mem::take(&mut self.shows_help) {
+            return Outcome::Open;
+        }
         match input {
+            DialogInput::Char('?') if !self.is_typing => self.shows_help = true,
             DialogInput::Cancel => return Outcome::Cancelled,
             DialogInput::Enter if self.is_typing => {
                 if self.check() {
@@ -127,6 +150,21 @@ impl Form {
         self.text_index().is_some()
     }
 
+    /// On which side a person sits.
+    pub fn people(&self) -> [bool; 2] {
+        [0, 1].map(|index| Side::parse(&self.texts[index]).is_ok_and(|side| side.is_human()))
+    }
+
+    /// What a row with a text shows: words, or what is being typed.
+    pub fn shown(&self, index: usize) -> String {
+        let (text, language) = (&self.texts[index], self.draft.language);
+        match index {
+            _ if self.is_typing && self.text_index() == Some(index) => text.clone(),
+            2 => language.pace(text),
+            _ => language.player(text),
+        }
+    }
+
     fn text_index(&self) -> Option<usize> {
         match ROWS[self.row] {
             Row::Player(color) => Some(color.index()),
@@ -144,12 +182,23 @@ impl Form {
         self.is_typing = false;
         self.error = None;
         match ROWS[self.row] {
+            Row::You => self.change_sides(step),
             Row::Player(color) => {
-                let known: Vec<&str> =
-                    PLAYERS.split(' ').filter(|text| Side::parse(text).is_ok()).collect();
-                cycle(&mut self.texts[color.index()], &known, step);
+                let strength = |strength| format!("engine:strength={strength}");
+                let text = &mut self.texts[color.index()];
+                // A strength between two steps counts as the lower one.
+                let typed =
+                    text.strip_prefix("engine:strength=").and_then(|text| text.parse::<u32>().ok());
+                if let Some(typed) = typed {
+                    *text = strength(u32::max(typed / STRENGTH_STEP * STRENGTH_STEP, 1));
+                }
+                let steps = (0..=MAX_STRENGTH).step_by(STRENGTH_STEP as usize);
+                let mut known = vec![HUMAN.to_owned()];
+                known.extend(steps.map(|step| strength(step.max(1))));
+                known.extend(PLAYERS.map(String::from));
+                cycle(text, &known, step);
             }
-            Row::Clock => cycle(&mut self.texts[2], &CLOCKS, step),
+            Row::Clock => cycle(&mut self.texts[2], &CLOCKS.map(String::from), step),
             Row::MarkMoves => self.draft.marks_moves ^= true,
             Row::ShowValues => self.draft.shows_values ^= true,
             Row::AdviserLevel => {
@@ -163,24 +212,43 @@ impl Form {
         }
     }
 
+    /// Seats the person elsewhere: black, white, both, none. A program keeps playing, on the other side.
+    fn change_sides(&mut self, step: i32) {
+        const SEATS: [[bool; 2]; 4] = [[true, false], [false, true], [true, true], [false, false]];
+        let people = self.people();
+        let seats = SEATS.iter().position(|seats| *seats == people).unwrap_or(0) as i32;
+        let seats = SEATS[(seats + step).rem_euclid(4) as usize];
+        let is_program = |text: &&String| !matches!(Side::parse(text), Ok(side) if side.is_human());
+        let program = self.texts[..2].iter().find(is_program).cloned();
+        let program = program.unwrap_or_else(|| DEFAULT_OPPONENT.into());
+        for (text, is_person) in self.texts.iter_mut().zip(seats) {
+            *text = if is_person { HUMAN.into() } else { program.clone() };
+        }
+    }
+
     /// Parses the texts; on an error, selects the row and shows the reason.
     fn check(&mut self) -> bool {
         for color in [Color::Black, Color::White] {
             match Side::parse(&self.texts[color.index()]) {
-                Ok(side) => self.draft.sides[color.index()] = side,
-                Err(error) => return self.refuse(color.index(), format!("{error:#}")),
+                Ok(side) => {
+                    self.texts[color.index()] = side.text().into();
+                    self.draft.sides[color.index()] = side;
+                }
+                Err(error) => {
+                    return self.refuse(Row::Player(color), format!("{error:#}"));
+                }
             }
         }
         match self.texts[2].trim().parse::<Pace>() {
             Ok(pace) => self.draft.pace = pace,
-            Err(error) => return self.refuse(2, error.to_string()),
+            Err(error) => return self.refuse(Row::Clock, error.to_string()),
         }
         self.error = None;
         true
     }
 
-    fn refuse(&mut self, row: usize, error: String) -> bool {
-        self.row = row;
+    fn refuse(&mut self, wrong: Row, error: String) -> bool {
+        self.row = ROWS.iter().position(|row| *row == wrong).unwrap_or(self.row);
         self.is_typing = true;
         self.error = Some(error);
         false
@@ -188,12 +256,12 @@ impl Form {
 }
 
 /// Wraps around; a text that is not in the list counts as before the first.
-fn cycle(text: &mut String, list: &[&str], step: i32) {
+fn cycle(text: &mut String, list: &[String], step: i32) {
     let next = match list.iter().position(|known| known == text) {
         Some(index) => (index as i32 + step).rem_euclid(list.len() as i32) as usize,
         None => 0,
     };
-    *text = list.get(next).copied().unwrap_or_default().into();
+    *text = list.get(next).cloned().unwrap_or_default();
 }
 
 #[cfg(test)]
@@ -209,7 +277,7 @@ mod tests {
     #[test]
     fn a_wrong_name_says_why_and_asks_again() {
         let mut form = Form::new(&Settings::default(), true);
-        form.handle(DialogInput::Move(Direction::Down));
+        form.row = 1;
         assert_eq!(ROWS[form.row], Row::Player(Color::Black));
         keys(&mut form, "nobody");
         assert_eq!(form.handle(DialogInput::Enter), Outcome::Open);
@@ -217,11 +285,11 @@ mod tests {
         for _ in 0..6 {
             form.handle(DialogInput::Backspace);
         }
-        keys(&mut form, "minimax2");
+        keys(&mut form, "20");
         assert_eq!(form.handle(DialogInput::Enter), Outcome::Open);
-        assert_eq!((form.error.as_ref(), form.row), (None, 1));
+        assert_eq!((form.error.as_ref(), form.row), (None, 2));
         assert_eq!(form.handle(DialogInput::Enter), Outcome::Accepted);
-        assert_eq!(form.draft.side(Color::Black).name(), "minimax2");
+        assert_eq!(form.draft.side(Color::Black).name(), "engine:strength=20");
     }
 
     #[test]
@@ -231,14 +299,22 @@ mod tests {
             form.row = row;
             form.handle(DialogInput::Move(Direction::Right));
         }
-        assert_eq!(form.texts[0], "random");
-        assert_eq!(form.texts[2], "60");
+        assert_eq!(form.texts, ["engine:strength=20", "engine:strength=1", "60"]);
         assert!(!form.draft.marks_moves && form.draft.shows_values);
         assert_eq!((form.draft.adviser_level, form.draft.language), (11, Language::French));
-        form.row = 0;
-        form.handle(DialogInput::Move(Direction::Left));
-        form.handle(DialogInput::Move(Direction::Left));
-        assert!(Side::parse(&form.texts[0]).is_ok_and(|side| !side.is_human()));
+        for row in [0, 1] {
+            form.row = row;
+            for _ in 0..30 {
+                form.handle(DialogInput::Move(Direction::Left));
+                assert!(form.texts[..2].iter().all(|text| Side::parse(text).is_ok()));
+            }
+        }
+        form.texts[0] = "engine:strength=17".into();
+        form.handle(DialogInput::Move(Direction::Right));
+        assert_eq!(form.shown(0), "Ordinateur 20, environ 1260");
+        form.handle(DialogInput::Char('?'));
+        assert!(form.shows_help);
+        assert_eq!(form.handle(DialogInput::Cancel), Outcome::Open);
         assert_eq!(form.handle(DialogInput::Cancel), Outcome::Cancelled);
     }
 }

@@ -9,7 +9,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
-use crossterm::event::{self, DisableMouseCapture, EnableMouseCapture, Event as TerminalEvent};
+use crossterm::event::{
+    self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+    Event as TerminalEvent,
+};
 use crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
     is_raw_mode_enabled,
@@ -18,15 +21,16 @@ use crossterm::{cursor, execute};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
+#[cfg(unix)]
+use rustix::process::{Signal, getpid, kill_process};
 
 use super::app::App;
 use super::event::Event;
 use super::input;
 use super::model::Model;
 use super::screen::{self, Look};
-use super::settings::Settings;
+use super::settings::{Begin, Settings};
 use crate::book::learner::Learner;
-use crate::formats::archive::Entry;
 
 /// Interval between frames while clocks are running.
 const TICK: Duration = Duration::from_millis(100);
@@ -37,13 +41,13 @@ const MAX_SIZE: (u16, u16) = (500, 200);
 /// The most events handled between two frames.
 const MAX_EVENTS: usize = 200;
 
-/// Plays full-screen until the person leaves, the terminal goes away or `quit` receives a message. With `asks`, it begins with the
-/// start screen, unless there is a `game` to go on with.
+/// Plays full-screen until the person leaves, the terminal goes away or `quit` receives a message. With `asks`, a new game begins
+/// with the start screen.
 pub fn run<W: Write>(
     settings: Settings,
     learner: Option<Arc<dyn Learner>>,
     asks: bool,
-    game: Option<Entry>,
+    begin: Begin,
     look: Look,
     output: W,
     quit: &Receiver<()>,
@@ -51,10 +55,9 @@ pub fn run<W: Write>(
     let mut screen = Screen::take(output)?;
     let terminal = &mut screen.terminal;
     let (event_sender, events) = unbounded();
-    let (model, effects) = if asks && game.is_none() {
-        (Model::new(settings), Vec::new())
-    } else {
-        Model::started(settings, game, Instant::now())
+    let (model, effects) = match begin {
+        Begin::New if asks => (Model::new(settings), Vec::new()),
+        begin => Model::started(settings, begin, Instant::now()),
     };
     let mut app = App::new(model, event_sender, learner);
     let mut is_gone = draw(terminal, &mut app, look).is_err();
@@ -82,8 +85,7 @@ impl<W: Write> Screen<W> {
         let options = TerminalOptions { viewport: Viewport::Fixed(Rect::default()) };
         let terminal = Terminal::with_options(CrosstermBackend::new(output), options)?;
         let mut screen = Screen { terminal: ManuallyDrop::new(terminal) };
-        enable_raw_mode()?;
-        execute!(screen.terminal.backend_mut(), EnterAlternateScreen, EnableMouseCapture)?;
+        enter(screen.terminal.backend_mut())?;
         // The first poll registers for changes of the window's size; those before the thread that reads keys starts would be lost.
         event::poll(Duration::ZERO)?;
         Ok(screen)
@@ -96,6 +98,11 @@ impl<W: Write> Drop for Screen<W> {
     }
 }
 
+fn enter(output: &mut impl Write) -> std::io::Result<()> {
+    enable_raw_mode()?;
+    execute!(output, EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste)
+}
+
 /// Restores the terminal unless that has been done already. May be called at any time.
 pub fn restore(output: &mut impl Write) {
     // A second restore would move the cursor back over later output.
@@ -103,7 +110,13 @@ pub fn restore(output: &mut impl Write) {
         return;
     }
     // Errors do not matter: the terminal is gone then.
-    drop(execute!(output, DisableMouseCapture, LeaveAlternateScreen, cursor::Show));
+    drop(execute!(
+        output,
+        DisableBracketedPaste,
+        DisableMouseCapture,
+        LeaveAlternateScreen,
+        cursor::Show
+    ));
     drop(disable_raw_mode());
 }
 
@@ -176,8 +189,16 @@ fn take_input<W: Write>(
     terminal: &mut Terminal<CrosstermBackend<W>>,
     input: &TerminalEvent,
 ) {
+    let suspends = input::suspends(input);
+    #[cfg(unix)]
+    if suspends {
+        restore(terminal.backend_mut());
+        // Returns when the shell lets the program go on. If a step fails, so does the next frame.
+        _ = kill_process(getpid(), Signal::TSTP);
+        drop(enter(terminal.backend_mut()));
+    }
     let area = area(terminal).unwrap_or_default();
-    if input::wants_redraw(input) {
+    if suspends || input::wants_redraw(input) {
         // Resize even to the old size: the content may be lost. (`clear` would ask the terminal for the cursor's
         // position, and the thread that reads keys would take the answer.) If this fails, so does the next frame.
         drop(terminal.resize(area));

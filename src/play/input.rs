@@ -13,11 +13,18 @@ use super::screen;
 pub(super) fn command(event: &Event, model: &Model, area: Rect) -> Option<Command> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => key_command(*key, model),
+        Event::Paste(text) => Some(Command::Paste(text.clone())),
         Event::Mouse(mouse) if mouse.kind == MouseEventKind::Down(MouseButton::Left) => {
             click(Position::new(mouse.column, mouse.row), model, area)
         }
         _ => None,
     }
+}
+
+/// Whether a person has pressed Ctrl-Z.
+pub(super) fn suspends(event: &Event) -> bool {
+    let key = KeyEvent::new(KeyCode::Char('z'), KeyModifiers::CONTROL);
+    cfg!(unix) && *event == Event::Key(key)
 }
 
 /// Whether to draw the whole screen again: the window has changed, or a person has pressed Ctrl-L.
@@ -35,6 +42,7 @@ pub(super) fn wants_redraw(event: &Event) -> bool {
 
 fn click(position: Position, model: &Model, area: Rect) -> Option<Command> {
     match &model.dialog {
+        None if model.open_review().is_some() => None,
         None => screen::square_at(area, position).map(Command::Point),
         Some(Dialog::Form(_)) => {
             screen::form_row_at(area, position).map(DialogInput::Row).map(Command::Dialog)
@@ -60,6 +68,13 @@ fn key_command(key: KeyEvent, model: &Model) -> Option<Command> {
         }
         Some(Dialog::Over) if key.code == KeyCode::Enter => {
             Some(Command::Dialog(DialogInput::Enter))
+        }
+        None if model.open_review().is_some() => review_command(key.code),
+        None | Some(Dialog::Over) if key.code == KeyCode::Char('n') && model.puzzles.is_some() => {
+            Some(Command::NextPuzzle)
+        }
+        None | Some(Dialog::Over) if key.code == KeyCode::Char('a') && model.ending.is_some() => {
+            Some(Command::Review)
         }
         None | Some(Dialog::Over) => board_command(key.code),
         Some(dialog) => {
@@ -108,6 +123,7 @@ fn board_command(code: KeyCode) -> Option<Command> {
         KeyCode::End => Command::Last,
         KeyCode::Char('i') => Command::Hint,
         KeyCode::Char('v') => Command::Values,
+        KeyCode::Char('x') => Command::Review,
         KeyCode::Char('m') => Command::MoveNow,
         KeyCode::Char('p') => Command::Pause,
         KeyCode::Char('t') => Command::Step,
@@ -125,11 +141,36 @@ fn board_command(code: KeyCode) -> Option<Command> {
     Some(command)
 }
 
+/// Keys of a review: `n` and `p` lead from error to error.
+fn review_command(code: KeyCode) -> Option<Command> {
+    let command = match code {
+        KeyCode::Char('n') | KeyCode::Enter => Command::NextError,
+        KeyCode::Char('p') => Command::PreviousError,
+        KeyCode::Left | KeyCode::Up => Command::Back,
+        KeyCode::Right | KeyCode::Down => Command::Forward,
+        KeyCode::Esc | KeyCode::Char('a' | 'x') => Command::Leave,
+        code => board_command(code).filter(|command| {
+            matches!(
+                command,
+                Command::Back
+                    | Command::Forward
+                    | Command::First
+                    | Command::Last
+                    | Command::MoveNow
+                    | Command::AskSave
+                    | Command::Help
+                    | Command::Quit { .. }
+            )
+        })?,
+    };
+    Some(command)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Square;
-    use crate::play::settings::Settings;
+    use crate::play::settings::{Begin, Settings};
     use crossterm::event::MouseEvent;
     use std::time::Instant;
 
@@ -139,7 +180,7 @@ mod tests {
 
     #[test]
     fn letters_of_columns_are_no_commands() {
-        let (model, _) = Model::started(Settings::default(), None, Instant::now());
+        let (model, _) = Model::started(Settings::default(), Begin::New, Instant::now());
         let area = Rect::new(0, 0, 80, 24);
         for c in 'a'..='h' {
             let command = command(&key(KeyCode::Char(c)), &model, area);
@@ -156,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_click_finds_its_square_on_every_size() {
-        let (model, _) = Model::started(Settings::default(), None, Instant::now());
+        let (model, _) = Model::started(Settings::default(), Begin::New, Instant::now());
         for (width, height) in [(80, 24), (100, 33), (120, 40), (200, 60)] {
             let area = Rect::new(0, 0, width, height);
             let mut found = std::collections::BTreeMap::new();

@@ -6,8 +6,14 @@
 mod help;
 mod message;
 
+use std::time::Duration;
+
+use super::settings::HUMAN;
 use crate::board::Color;
-pub(super) use help::{HelpRow, help, plain_help};
+use crate::clock::{self, Control};
+use crate::engine::Pace;
+use crate::engine::strength::Strength;
+pub(super) use help::{HelpRow, help, plain_help, player_help};
 pub(super) use message::{Ending, Message, Tone, discs, moves};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,6 +65,53 @@ impl Language {
         }
     }
 
+    /// A player's text in words, where there are some: a strength with its Elo, a time.
+    pub(super) fn player(self, text: &str) -> String {
+        let computer = self.pick("Computer", "Ordinateur");
+        let strength = text.strip_prefix("engine:strength=").and_then(|number| number.parse().ok());
+        if let Some(strength) = strength.and_then(Strength::new) {
+            let about = self.pick("about", "environ");
+            let elo = (strength.elo() + 5) / 10 * 10;
+            return format!("{computer} {}, {about} {elo}", strength.number());
+        }
+        let time = text.strip_prefix("engine:").unwrap_or_default();
+        let (time, ahead) = match time.strip_suffix(",ponder=on") {
+            Some(time) => (time, self.pick(", thinks ahead", ", réfléchit d'avance")),
+            None => (time, ""),
+        };
+        match time.strip_prefix("time=").and_then(clock::seconds) {
+            Some(time) => {
+                let (full, time) = (self.pick("full strength", "pleine force"), self.time(time));
+                format!("{computer}, {full}, {time} {}{ahead}", self.pick("a move", "par coup"))
+            }
+            None if text == HUMAN => self.pick(HUMAN, "humain").into(),
+            None => text.into(),
+        }
+    }
+
+    /// A clock's text in words, where there are some.
+    pub(super) fn pace(self, text: &str) -> String {
+        let pace = text.trim().parse::<Pace>();
+        let control = pace.ok().filter(|pace| *pace == Pace { control: pace.control, ..Pace::OWN });
+        let a_move = self.pick("a move", "par coup");
+        match control.and_then(|pace| pace.control) {
+            Some(Control::Unlimited) => self.label(Label::NO_CLOCK).into(),
+            Some(Control::Move(time)) => format!("{} {a_move}", self.time(time)),
+            Some(Control::Game { main, increment: Duration::ZERO }) => self.time(main),
+            Some(Control::Game { main, increment }) => {
+                format!("{} + {} {a_move}", self.time(main), self.time(increment))
+            }
+            Some(Control::Byoyomi { .. }) | None => text.into(),
+        }
+    }
+
+    fn time(self, time: Duration) -> String {
+        match time.as_secs() {
+            seconds if seconds > 0 && seconds.is_multiple_of(60) => format!("{} min", seconds / 60),
+            _ => self.number(&format!("{} s", time.as_secs_f64())),
+        }
+    }
+
     /// The colon after a word.
     pub(super) const fn colon(self) -> &'static str {
         self.pick(":", " :")
@@ -75,7 +128,8 @@ impl Language {
     /// The answer to a question: `true` for yes, `false` for no, else `None`.
     pub(super) fn answer(self, c: char) -> Option<bool> {
         match c.to_ascii_lowercase() {
-            'y' | 'o' => Some(true),
+            'y' => Some(true),
+            'o' if self == Language::French => Some(true),
             'n' => Some(false),
             _ => None,
         }
@@ -117,12 +171,22 @@ impl Label {
     pub const ACCEPT: Label = Label("Continue", "Continuer");
     pub const SHOWN: Label = Label("shown", "visibles");
     pub const HIDDEN: Label = Label("hidden", "invisibles");
-    pub const START_KEYS: Label = Label("arrows select, type a player's name, Enter starts, Esc quits", "flèches : choisir, ou taper un nom, Entrée : jouer, Échap : quitter");
-    pub const SETTINGS_KEYS: Label = Label("arrows select, type a player's name, Enter accepts, Esc cancels", "flèches : choisir, ou taper un nom, Entrée : valider, Échap : annuler");
+    pub const START_KEYS: Label = Label("arrows choose, or type; ? help, Enter plays, Esc quits", "flèches, ou taper ; ? aide, Entrée jouer, Échap quitter");
+    pub const SETTINGS_KEYS: Label = Label("arrows choose, or type; ? help, Enter accepts, Esc cancels", "flèches, ou taper ; ? aide, Entrée valider, Échap annuler");
     pub const GAME_OVER: Label = Label("game over", "partie terminée");
-    pub const OVER_KEYS: Label = Label("Enter new game   u take back   s save   Esc view board   q quit", "Entrée rejouer  u annuler  s enregistrer  Échap plateau  q quitter");
+    pub const OVER_KEYS: Label = Label("Enter new game  a mistakes  u take back  s save  Esc board  q quit", "Entrée rejouer  a fautes  u annuler  s sauver  Échap plateau  q fin");
     pub const KEYS: Label = Label("? help  u undo  r redo  i hint  v scores  m now  w swap  o settings  q quit", "? aide  u annuler  r rétablir  i conseil  v valeurs  m jouer  o réglages  q fin");
     pub const SHOW_KEYS: Label = Label("? help  Space start/pause  t one move  u undo  r redo  m now  o settings  q quit", "? aide  Espace jouer/pause  t un coup  u annuler  r rétablir  o réglages  q fin");
+    pub const PUZZLE_KEYS: Label = Label("n next  < > along the best line  i hint  v scores  ? help  q quit", "n suivante  < > le long de la suite  i conseil  v valeurs  ? aide  q fin");
+    pub const PUZZLE: Label = Label("Puzzle", "Problème");
+    pub const REVIEW_KEYS: Label = Label("n p errors  < > move by move  m stop  s save page  Esc back  ? help  q quit", "n p fautes  < > coup par coup  m arrêter  s page  Échap retour  ? aide  q fin");
+    pub const ANALYSIS: Label = Label("what each move lost", "ce que chaque coup a perdu");
+    pub const LOST: Label = Label("lost", "perdu");
+    pub const YOU: Label = Label("You play", "Vous jouez");
+    pub const BOTH: Label = Label("both", "les deux");
+    pub const NONE: Label = Label("none", "aucun");
+    pub const YOU_PASSED: Label = Label("You had no move and passed.", "Vous ne pouviez pas jouer et avez passé.");
+    pub const PASTED: Label = Label("Leave this game for the pasted one? (y/n)", "Quitter cette partie pour celle qui est collée ? (o/n)");
     pub const HELP: Label = Label("help", "aide");
     pub const PAUSED: Label = Label("paused", "en pause");
     pub const TOO_SMALL: Label = Label("needs 80x24", "il faut 80x24");

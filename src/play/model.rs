@@ -3,7 +3,9 @@
 //! [`Model::handle`] takes an event and the time and returns the effects; nothing here reads a clock, a file or a key.
 
 mod dialog;
+mod puzzles;
 mod replies;
+mod review;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -14,7 +16,7 @@ use super::clocks::Clocks;
 use super::event::{Command, DialogInput, Direction, Effect, Event, Id, Role, SaveError};
 use super::form::Form;
 use super::language::Message;
-use super::settings::Settings;
+use super::settings::{Begin, Settings};
 use crate::board::{Color, Move, Square};
 use crate::engine::Prediction;
 use crate::formats::archive::Entry;
@@ -24,6 +26,8 @@ use crate::search::{Line, Report};
 
 pub(super) use super::language::Ending;
 pub(super) use dialog::{Dialog, Prompt};
+pub(super) use puzzles::Puzzles;
+pub(super) use review::{Review, Shown};
 use turns::Way;
 
 /// How long an illegal square flashes.
@@ -72,12 +76,18 @@ pub(super) struct Model {
     ends_square: bool,
     pub dialog: Option<Dialog>,
     pub message: Option<Message>,
+    /// A forced pass, told together with the move after it.
+    pub passed: Option<Message>,
     /// An illegal square that flashes, and until when.
     pub flash: Option<(Square, Instant)>,
     /// By color.
     pub thoughts: [Thought; 2],
     pub advice: Option<Advice>,
+    pub review: Option<Review>,
+    pub puzzles: Option<Puzzles>,
     pub hint: Option<Square>,
+    /// A game that was pasted, while a person is asked about it.
+    pasted: Option<Box<Entry>>,
     /// Messages not yet taken.
     said: Vec<Message>,
     /// What is to be done, not yet taken.
@@ -101,12 +111,13 @@ impl Model {
         Model { dialog: Some(Dialog::Form(Box::new(form))), ..Model::bare(settings) }
     }
 
-    /// With a game to go on with, or a new one. A game between programs waits to be started; a person's turn begins at once.
-    pub fn started(settings: Settings, game: Option<Entry>, now: Instant) -> (Model, Vec<Effect>) {
+    /// With what is on the board. A game between programs waits to be started; a person's turn begins at once.
+    pub fn started(settings: Settings, begin: Begin, now: Instant) -> (Model, Vec<Effect>) {
         let mut model = Model::bare(settings);
-        match game {
-            Some(entry) => model.load(entry, now),
-            None => model.begin(Game::default(), now),
+        match begin {
+            Begin::New => model.begin(Game::default(), now),
+            Begin::Game(entry) => model.load(*entry, now),
+            Begin::Puzzles(entries) => model.practise(entries, now),
         }
         let effects = std::mem::take(&mut model.effects);
         (model, effects)
@@ -125,10 +136,14 @@ impl Model {
             ends_square: false,
             dialog: None,
             message: None,
+            passed: None,
             flash: None,
             thoughts: [Thought::default(), Thought::default()],
             advice: None,
+            review: None,
+            puzzles: None,
             hint: None,
+            pasted: None,
             said: Vec::new(),
             effects: Vec::new(),
             asked: None,
@@ -155,6 +170,7 @@ impl Model {
                 }
                 Err(SaveError::Failed(text)) => self.say(Message::CannotSave(path, text)),
                 Err(SaveError::Format) => self.say(Message::CannotSaveAs(path)),
+                Err(SaveError::Unjudged) => self.say(Message::Unjudged),
                 Err(SaveError::Exists) => {
                     self.say(Message::Exists(path.clone()));
                     self.dialog = Some(Dialog::Overwrite(path));
@@ -167,6 +183,7 @@ impl Model {
                 }
                 Err(text) => self.say(Message::CannotLoad(path, text)),
             },
+            Event::Named(name) => self.dialog = Some(Dialog::Save(Prompt::suggesting(name))),
             Event::NotLearned(reason) => self.say(Message::NotLearned(reason)),
             Event::Tick => self.tick(now),
         }
@@ -203,8 +220,10 @@ impl Model {
         self.asked.is_some()
     }
 
+    /// Whether the adviser works, or judges the game.
     pub fn is_advising(&self) -> bool {
         self.advice.as_ref().is_some_and(|advice| advice.is_running)
+            || self.review.as_ref().is_some_and(|review| review.is_running)
     }
 
     /// Whether the thinking player can be told to move; if none thinks, whether the adviser does, which ends by itself.
@@ -236,12 +255,6 @@ impl Model {
     /// The last move, unless it was a pass.
     pub fn last_move(&self) -> Option<&Ply> {
         self.game.plies().iter().rev().find(|ply| ply.mv != Move::Pass)
-    }
-
-    pub fn turned(&self) -> u64 {
-        self.last_move()
-            .and_then(|ply| Some(ply.before.board.flips(ply.mv.square()?)))
-            .unwrap_or_default()
     }
 
     /// The adviser's, of all moves; empty unless shown.
@@ -290,7 +303,9 @@ impl Model {
 
     pub(super) fn say(&mut self, message: Message) {
         self.said.push(message.clone());
-        self.message = Some(message);
+        let earlier = self.message.replace(message);
+        let is_move = matches!(self.message, Some(Message::Played { .. }));
+        self.passed = earlier.filter(|said| is_move && matches!(said, Message::Passes(_)));
     }
 
     fn command(&mut self, command: Command, now: Instant) {
@@ -315,6 +330,21 @@ impl Model {
             Command::Type(c) => self.type_square(c, now),
             Command::Undo(n) => self.undo(n, now),
             Command::Redo(n) => self.redo(n, now),
+            Command::Analyze => self.analyze(),
+            Command::Review => self.walk(now),
+            Command::NextError => self.go_to_error(Way::On),
+            Command::PreviousError => self.go_to_error(Way::Back),
+            Command::Leave => self.leave_review(),
+            Command::NextPuzzle => self.next_puzzle(now),
+            Command::Paste(text) => self.paste(&text, now),
+            Command::Back if self.open_review().is_some() => self.look_further(Way::Back, 1),
+            Command::Forward if self.open_review().is_some() => self.look_further(Way::On, 1),
+            Command::First if self.open_review().is_some() => {
+                self.look_further(Way::Back, usize::MAX);
+            }
+            Command::Last if self.open_review().is_some() => {
+                self.look_further(Way::On, usize::MAX);
+            }
             Command::Back => self.browse(now, Way::Back, 1),
             Command::Forward => self.browse(now, Way::On, 1),
             Command::First => self.browse(now, Way::Back, usize::MAX),
@@ -337,7 +367,10 @@ impl Model {
             Command::Pause => self.pause(now),
             Command::Step => self.step(now),
             Command::Resign { sure } => self.resign(sure, now),
-            Command::AskSave => self.dialog = Some(Dialog::Save(Prompt::suggesting("game.ggf"))),
+            Command::AskSave => {
+                let extension = if self.open_review().is_some() { "html" } else { "ggf" };
+                self.effects.push(Effect::Name { extension });
+            }
             Command::AskLoad => self.dialog = Some(Dialog::Load(Prompt::default())),
             Command::Save { path, force } => self.effects.push(Effect::Save { path, force }),
             Command::Load(path) => self.effects.push(Effect::Load(path)),

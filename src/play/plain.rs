@@ -19,7 +19,8 @@ use super::app::App;
 use super::event::{Command, DialogInput, Event, Reply};
 use super::language::{Label, Message};
 use super::model::{Dialog, Model};
-use super::settings::{Settings, Side};
+use super::settings::{Begin, Settings, Side};
+use crate::analyze::Judged;
 use crate::board::{Color, Position};
 use crate::book::Book;
 use crate::book::learner::Learner;
@@ -29,6 +30,7 @@ use crate::game::Game;
 use crate::players::Progress;
 use crate::score;
 use crate::search::Report;
+use crate::support::text::{printable, printable_lines};
 pub(super) use board::{clock, columns};
 use words::Line;
 
@@ -59,14 +61,14 @@ pub struct Manners {
 /// What other rooms do for the board.
 pub struct Services<'a> {
     pub learner: Option<Arc<dyn Learner>>,
-    /// Judges the moves of a game.
-    pub analyze: &'a dyn Fn(&Game) -> String,
+    /// Shows a game and what its moves lost.
+    pub table: &'a dyn Fn(&Game, &[Judged]) -> String,
 }
 
-/// Plays a new game, or goes on with `game`, until the person leaves, the input ends or `quit` receives a message.
+/// Plays until the person leaves, the input ends or `quit` receives a message.
 pub fn run(
     settings: Settings,
-    game: Option<Entry>,
+    begin: Begin,
     services: Services<'_>,
     input: impl Read + Send + 'static,
     output: &mut dyn Write,
@@ -78,7 +80,7 @@ pub fn run(
         .name("lines".into())
         .spawn(move || read_lines(input, &line_sender))?;
     let (event_sender, events) = unbounded();
-    let (model, effects) = Model::started(settings, game, Instant::now());
+    let (model, effects) = Model::started(settings, begin, Instant::now());
     let mut front = Front {
         app: App::new(model, event_sender, services.learner),
         output,
@@ -91,7 +93,8 @@ pub fn run(
         last_change: Instant::now(),
         has_hurried: false,
         n_hints: usize::MAX,
-        analyze: services.analyze,
+        wants_table: false,
+        table: services.table,
     };
     front.app.carry_out(effects);
     let result = front.serve(&events, lines, quit);
@@ -133,7 +136,9 @@ struct Front<'a> {
     has_hurried: bool,
     /// The most moves whose scores are shown next.
     n_hints: usize,
-    analyze: &'a dyn Fn(&Game) -> String,
+    /// Whether the table of an analysis is to be shown.
+    wants_table: bool,
+    table: &'a dyn Fn(&Game, &[Judged]) -> String,
 }
 
 impl Front<'_> {
@@ -221,7 +226,8 @@ impl Front<'_> {
         if std::mem::take(&mut self.has_prompted) && !self.manners.is_typed {
             writeln!(self.output)?;
         }
-        writeln!(self.output, "{text}")
+        // It may hold names of others.
+        writeln!(self.output, "{}", printable_lines(text))
     }
 
     fn show(&mut self) -> std::io::Result<()> {
@@ -257,12 +263,19 @@ impl Front<'_> {
             // Values are shown once, then switched off.
             self.app.handle(Event::Command(Command::Values));
         }
+        if let Some(review) = &self.app.model.review
+            && !review.is_running
+            && std::mem::take(&mut self.wants_table)
+        {
+            let table = (self.table)(&self.app.model.game, &review.judged);
+            self.say(table.trim_end())?;
+        }
         match self.app.model.dialog {
             Some(Dialog::Over) => {
                 self.app.handle(Event::Command(Command::Dialog(DialogInput::Cancel)));
                 let text = language.pick(
-                    "new: another game, undo, save FILE, q: quit",
-                    "nouvelle : autre partie, annuler, enregistrer FICHIER, q : quitter",
+                    "new: another game, analyze: what moves lost, undo, save FILE, q: quit",
+                    "nouvelle : autre partie, analyse : coups faibles, annuler, enregistrer FICHIER, q : quitter",
                 );
                 self.say(text)
             }
@@ -277,7 +290,8 @@ impl Front<'_> {
         let model = &self.app.model;
         let language = model.settings.language;
         if let Some(Dialog::Overwrite(path)) = &model.dialog {
-            return write!(self.output, "{} {} ", path.display(), language.label(Label::OVERWRITE));
+            let path = printable(&path.display().to_string());
+            return write!(self.output, "{path} {} ", language.label(Label::OVERWRITE));
         }
         let who = if model.ending.is_some() { "" } else { language.color(model.side()) };
         write!(self.output, "{who}> ")
@@ -287,7 +301,7 @@ impl Front<'_> {
         if !self.manners.is_typed {
             // If the input is not typed, echo the line after the prompt.
             self.prompt()?;
-            writeln!(self.output, "{line}")?;
+            writeln!(self.output, "{}", printable(line))?;
         }
         self.has_prompted = false;
         let language = self.app.model.settings.language;
@@ -324,10 +338,10 @@ impl Front<'_> {
                 let entry = Entry::of(*game, Headers::default());
                 self.app.handle(Event::Loaded { path, result: Ok(Box::new(entry)) });
             }
-            Line::Level(level) => self.set_level(level),
+            Line::Programs(text) => self.seat_programs(&text),
             Line::Analyze => {
-                let text = (self.analyze)(&self.app.model.game);
-                self.say(text.trim_end())?;
+                self.wants_table = true;
+                self.app.handle(Event::Command(Command::Analyze));
             }
             Line::Book => {
                 let known = Book::embedded().lines(self.app.model.game.position().board);
@@ -357,15 +371,16 @@ impl Front<'_> {
         Ok(())
     }
 
-    /// Seats engines of this level in place of all programs, or sets the adviser's level if there are none.
-    fn set_level(&mut self, level: u32) {
+    /// Seats engines in place of all programs; if there are none, a level is that of the adviser.
+    fn seat_programs(&mut self, text: &str) {
         let is_program = |color: &Color| !self.app.model.settings.side(*color).is_human();
         let programs = [Color::Black, Color::White].into_iter().filter(is_program);
-        let side = Side::parse(&format!("engine:level={level}")).unwrap_or_else(|_| Side::human());
+        let side = Side::parse(text).unwrap_or_else(|_| Side::human());
         let mut commands: Vec<_> =
             programs.map(|color| Command::SetSide(color, side.clone())).collect();
+        let level = text.strip_prefix("engine:level=").and_then(|level| level.parse().ok());
         if commands.is_empty() {
-            commands.push(Command::SetAdviser(level));
+            commands.extend(level.map(Command::SetAdviser));
         }
         for command in commands {
             self.app.handle(Event::Command(command));
@@ -375,13 +390,17 @@ impl Front<'_> {
 
     /// Shows a program's thinking on a line that is overwritten.
     fn show_live(&mut self, event: &Event) -> std::io::Result<()> {
-        let Event::Reply { reply: Reply::Progress(Progress::Report(report)), .. } = event else {
-            return Ok(());
+        let text = match event {
+            Event::Reply { reply: Reply::Progress(Progress::Report(report)), .. } => {
+                thought(report, false)
+            }
+            Event::Reply { reply: Reply::Judged(judged), .. } => judged.mv.to_string(),
+            _ => return Ok(()),
         };
         if !self.manners.is_live || self.has_prompted {
             return Ok(());
         }
-        let text: String = thought(report, false).chars().take(78).collect();
+        let text: String = text.chars().take(78).collect();
         let width = text.chars().count();
         let least = self.live_width;
         write!(self.output, "\r{text:<least$}")?;

@@ -4,6 +4,7 @@
 
 mod board;
 mod dialogs;
+mod graph;
 mod panels;
 #[cfg(test)]
 mod tests;
@@ -17,7 +18,7 @@ use ratatui::style::{Modifier, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::form::ROWS;
-use super::language::{Label, Tone};
+use super::language::{Label, Message, Tone};
 use super::model::{Dialog, Model};
 use crate::board::Square;
 
@@ -59,6 +60,8 @@ pub struct Look {
     pub colors: Colors,
     /// Whether it can show more than ASCII.
     pub is_unicode: bool,
+    /// Whether its font is only that of old computers, as on the console of Linux.
+    pub is_console: bool,
 }
 
 impl Look {
@@ -73,7 +76,18 @@ impl Look {
             Colors::Basic
         };
         let locale = locale.to_ascii_lowercase();
-        Look { colors, is_unicode: locale.contains("utf-8") || locale.contains("utf8") }
+        let is_unicode = locale.contains("utf-8") || locale.contains("utf8");
+        Look { colors, is_unicode, is_console: term == "linux" }
+    }
+
+    /// Whether there are lines between the squares; they take the first column of a cell.
+    const fn has_lines(self) -> bool {
+        matches!(self.colors, Colors::Many) && self.is_unicode && !self.is_console
+    }
+
+    /// The middle column of a cell.
+    const fn center(self, width: u16) -> u16 {
+        if self.has_lines() { width / 2 } else { width / 2 - 1 }
     }
 
     fn has_colors(self) -> bool {
@@ -157,8 +171,12 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, look: Look, now: Instan
     board::draw(buffer, &layout, model, look, now);
     panels::draw(buffer, layout.panel, model, look, now);
     message(buffer, layout.message, model);
-    let keys =
-        language.label(if model.settings.is_show() { Label::SHOW_KEYS } else { Label::KEYS });
+    let keys = language.label(match () {
+        () if model.open_review().is_some() => Label::REVIEW_KEYS,
+        () if model.puzzles.is_some() => Label::PUZZLE_KEYS,
+        () if model.settings.is_show() => Label::SHOW_KEYS,
+        () => Label::KEYS,
+    });
     buffer.set_style(layout.keys, Style::new().add_modifier(Modifier::REVERSED));
     put(buffer, layout.keys, keys, Style::new().add_modifier(Modifier::REVERSED));
     dialogs::draw(buffer, area, &layout, model, look);
@@ -169,7 +187,14 @@ fn title(buffer: &mut Buffer, area: Rect, model: &Model) {
     let line = Rect::new(area.x, area.y, area.width, 1);
     let mut text = " othellier".to_owned();
     if model.has_game() {
-        text += &format!("   {} {}", language.label(Label::TURN), model.turn_number());
+        let (label, number) = match &model.puzzles {
+            Some(puzzles) => {
+                let (number, of) = puzzles.place();
+                (Label::PUZZLE, format!("{number}/{of}"))
+            }
+            None => (Label::TURN, model.turn_number().to_string()),
+        };
+        text += &format!("   {} {number}", language.label(label));
         let is_over = model.ending.is_some();
         let paused = model.is_paused.then_some(Label::PAUSED);
         if let Some(state) = if is_over { Some(Label::GAME_OVER) } else { paused } {
@@ -192,11 +217,19 @@ fn message(buffer: &mut Buffer, area: Rect, model: &Model) {
             Tone::Plain => Style::new(),
             Tone::Notice | Tone::Wrong => Style::new().add_modifier(Modifier::BOLD),
         };
-        let text = language.say(message);
+        // A person who had to pass reads it beside the answer.
+        let passed = match &model.passed {
+            Some(Message::Passes(color)) if model.settings.is_only_person(*color) => {
+                language.label(Label::YOU_PASSED).to_owned() + " "
+            }
+            Some(passed) => language.say(passed) + ". ",
+            None => String::new(),
+        };
+        let text = passed + &language.say(message);
         lines.extend(wrap(&text, area.width).into_iter().map(|line| (line, style)));
     }
     lines.truncate(usize::from(area.height.saturating_sub(1)));
-    if model.is_human_turn() {
+    if model.is_human_turn() && model.open_review().is_none() {
         let typed = model.typed.map_or(String::from("_"), |c| format!("{c}_"));
         let text = format!("{}{} {typed}", language.label(Label::MOVE), language.colon());
         lines.push((text, Style::new()));

@@ -6,9 +6,11 @@ use std::time::Duration;
 use anyhow::anyhow;
 
 use super::language::{Label, Language};
+use crate::analyze::DEFAULT_TIME;
 use crate::board::Color;
 use crate::clock::Control;
 use crate::engine::Pace;
+use crate::formats::archive::Entry;
 use crate::players::simple::spec::SpecError;
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
@@ -16,8 +18,8 @@ use crate::players::start::ReadyPlayer;
 /// The player name that stands for the person at the keyboard.
 pub const HUMAN: &str = "human";
 
-/// The default opponent of a person: it takes care of corners but can be beaten.
-pub const DEFAULT_OPPONENT: &str = "engine:level=4";
+/// The default opponent of a person, who now and then beats it.
+pub const DEFAULT_OPPONENT: &str = "engine:strength=15";
 
 /// The player of a color: a person at the keyboard or a program.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,13 +34,15 @@ impl Side {
         Side { text: HUMAN.into(), player: None }
     }
 
-    /// Parses `human` or a player specification.
+    /// Parses `human`, a strength from 1 to 60, or a player specification.
     pub fn parse(text: &str) -> anyhow::Result<Side> {
-        let text = text.trim();
+        let is_number = text.trim().parse::<u32>().is_ok();
+        let strength = if is_number { "engine:strength=" } else { "" };
+        let text = &format!("{strength}{}", text.trim());
         if text.eq_ignore_ascii_case(HUMAN) || text.eq_ignore_ascii_case("humain") {
             return Ok(Side::human());
         }
-        let player = PlayerSpec::parse_whole(&PlayerText::from(text))
+        let player = PlayerSpec::parse_whole(&PlayerText::from(text.as_str()))
             .and_then(ReadyPlayer::new)
             .map_err(|error| {
                 let is_name = error
@@ -47,7 +51,7 @@ impl Side {
                 let human = if is_name { "; human is the person at the keyboard" } else { "" };
                 anyhow!("{error:#}{human}")
             })?;
-        Ok(Side { text: text.into(), player: Some(Arc::new(player)) })
+        Ok(Side { text: text.clone(), player: Some(Arc::new(player)) })
     }
 
     pub fn is_human(&self) -> bool {
@@ -79,6 +83,17 @@ impl Side {
     }
 }
 
+/// What is on the board at first.
+#[derive(Clone, Debug)]
+pub enum Begin {
+    /// The start of a new game.
+    New,
+    /// A game to go on with.
+    Game(Box<Entry>),
+    /// Positions with values of all their moves, to practise with; at least one.
+    Puzzles(Vec<Entry>),
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// By color.
@@ -91,8 +106,10 @@ pub struct Settings {
     /// The level of hints and values, 1 to 60.
     pub adviser_level: u32,
     pub language: Language,
-    /// The least time between the moves of two programs, so that a person can follow them.
+    /// The least time between a move and that of a program, so that a person can follow.
     pub delay: Duration,
+    /// The average time for a move in an analysis of the game.
+    pub analysis_time: Duration,
 }
 
 impl Default for Settings {
@@ -106,6 +123,7 @@ impl Default for Settings {
             adviser_level: 10,
             language: Language::English,
             delay: Duration::ZERO,
+            analysis_time: DEFAULT_TIME,
         }
     }
 }
@@ -121,14 +139,18 @@ impl Settings {
 
     /// The name of a side for people, and a note if it has no clock though the other side has one.
     pub(super) fn caption(&self, color: Color) -> String {
-        let side = self.side(color);
-        let name = if side.is_human() { self.language.pick(HUMAN, "humain") } else { side.name() };
+        let name = self.language.player(self.side(color).name());
         let [own, other] =
             [color, color.opposite()].map(|color| self.pace_of(color).control.unwrap_or_default());
         if own == Control::Unlimited && other != Control::Unlimited {
             return format!("{name}, {}", self.language.label(Label::NO_CLOCK));
         }
-        name.into()
+        name
+    }
+
+    /// Whether a person sits only there.
+    pub(super) fn is_only_person(&self, color: Color) -> bool {
+        self.side(color).is_human() && !self.side(color.opposite()).is_human()
     }
 
     pub(super) fn pace_of(&self, color: Color) -> Pace {

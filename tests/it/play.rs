@@ -80,15 +80,16 @@ fn two_programs_play_to_the_end_without_anybody() {
 
 #[test]
 fn players_of_every_kind_sit_down() {
-    for player in [
-        "classic",
-        "classic:ponder=off",
-        "engine:strength=5",
-        "engine:elo=1000",
-        "minimax:rounds=3",
+    for (player, shown) in [
+        ("classic", "classic"),
+        ("classic:ponder=off", "classic:ponder=off"),
+        ("engine:strength=5", "Computer 5, about 800"),
+        ("engine:elo=1000", "engine:elo=1000"),
+        ("engine:time=0.1", "Computer, full strength, 0.1 s a move"),
+        ("minimax:rounds=3", "minimax:rounds=3"),
     ] {
         let output = plain(&["--white", player], "f5\nq\n").success().stdout;
-        assert_contains(&output, &format!("{player}|White plays|Black> q"));
+        assert_contains(&output, &format!("{shown}|White plays|Black> q"));
     }
 }
 
@@ -301,21 +302,22 @@ fn playing(arguments: &str) -> String {
 fn a_game_on_the_full_screen() {
     let Some(tmux) = Tmux::start("game", (80, 24), &playing("")) else { return };
     let start = tmux.wait_for("[ Start ]");
-    assert!(start.contains("new game") && start.contains("engine:level=4"), "{start}");
-    // Black's row, another player, and back to a person.
+    assert!(start.contains("White             Computer 15, about 1110"), "{start}");
+    // To the other side and back, and a stronger opponent.
     tmux.keys(&["Down", "Right"]);
-    tmux.wait_for("random");
-    tmux.keys(&["Left", "Up", "Enter"]);
+    tmux.wait_for("Black             Computer 15");
+    tmux.keys(&["Left", "Down", "Down", "2", "0", "?"]);
+    tmux.wait_for("20?_");
+    tmux.keys(&["BSpace", "Enter", "?"]);
+    tmux.wait_for("from 1 to 60");
+    tmux.keys(&["x", "End", "Down", "Down", "Down", "Down", "Down", "Enter"]);
     tmux.wait_for("Your move: _");
     tmux.keys(&["d"]);
     tmux.wait_for("Your move: d_");
     tmux.keys(&["3"]);
     tmux.wait_for("1 X d3");
     let replied = tmux.wait_for("2 O ");
-    assert!(
-        replied.contains("White: last search") && replied.contains("depth 4@100%"),
-        "{replied}"
-    );
+    assert!(replied.contains("White: last search") && replied.contains("Computer 20"), "{replied}");
     tmux.keys(&["a", "1"]);
     tmux.wait_for("a1 is illegal");
     tmux.keys(&["i"]);
@@ -354,11 +356,105 @@ fn two_programs_start_pause_and_step_on_the_full_screen() {
 }
 
 #[test]
-fn a_small_terminal_gets_the_plain_board() {
-    let Some(tmux) = Tmux::start("plain", (60, 20), &playing("--black human")) else { return };
-    tmux.wait_for("Black>");
-    tmux.keys(&["quit", "Enter"]);
+fn a_small_or_poor_terminal_gets_the_plain_board() {
+    for (at, (width, term)) in
+        [(60, "TERM=screen"), (80, "TERM=dumb"), (80, "TERM="), (80, "env -u TERM")]
+            .iter()
+            .enumerate()
+    {
+        let command = format!("{term} {}", playing("--strength 10 --advice 1"));
+        let Some(tmux) = Tmux::start(&format!("plain-{at}"), (*width, 50), &command) else {
+            return;
+        };
+        tmux.wait_for("Black>");
+        tmux.keys(&["d3", "Enter"]);
+        tmux.wait_for("White plays");
+        tmux.keys(&["a", "Enter"]);
+        let table = tmux.wait_for("white: ");
+        assert!(!table.contains("\\r") && !table.contains("\\u"), "{table}");
+        tmux.keys(&["quit", "Enter"]);
+        tmux.wait_for("left with 0");
+    }
+}
+
+#[test]
+fn mistakes_are_shown_on_the_board_and_written_to_a_page() {
+    let folder = Folder::new("play-mistakes");
+    let game = "e6f4e3f6g5d6e7f5c5";
+    let command = format!("cd '{}'; {}", folder.display(), playing(game));
+    let Some(tmux) = Tmux::start("mistakes", (80, 24), &command) else { return };
+    tmux.wait_for("a mistakes");
+    tmux.keys(&["a"]);
+    tmux.wait_for("what each move lost");
+    tmux.wait("the end of the analysis", |screen| screen.contains("??") && !screen.contains("/9"));
+    tmux.keys(&["Home", "n"]);
+    tmux.wait_for(" and loses ");
+    tmux.keys(&["s"]);
+    tmux.wait_for(".html_");
+    tmux.keys(&["Enter"]);
+    tmux.wait_for("open it in a browser");
+    assert!(folder.names().iter().any(|name| name.ends_with(".html")), "{:?}", folder.names());
+    tmux.keys(&["Escape", "q"]);
     tmux.wait_for("left with 0");
+}
+
+#[test]
+fn a_pasted_text_is_no_keys_and_a_suspended_board_comes_back() {
+    let command = format!(
+        "bash -c \"set -m; LC_ALL=C.UTF-8 '{OTHELLIER}' play --color both; echo stopped; read; fg; echo left with \\$?; sleep 1000\""
+    );
+    let Some(tmux) = Tmux::start("paste", (80, 24), &command) else { return };
+    tmux.wait_for("Your move: _");
+    for (text, shown) in
+        [("Quick game: see www.example.com/x", "is no game"), ("f5d6c3d3c4", "the pasted one?")]
+    {
+        tmux.call(&["set-buffer", text]);
+        tmux.call(&["paste-buffer", "-p"]);
+        tmux.wait_for(shown);
+    }
+    tmux.keys(&["y"]);
+    tmux.wait_for("5 X c4");
+    tmux.keys(&["C-z"]);
+    tmux.wait("the shell", |screen| screen.contains("stopped") && !screen.contains("5 X c4"));
+    tmux.keys(&["Enter"]);
+    tmux.wait_for("5 X c4");
+    tmux.keys(&["q", "q"]);
+    tmux.wait_for("left with 0");
+}
+
+#[test]
+fn positions_are_practised() {
+    let folder = Folder::new("play-puzzles");
+    let position = "---------------------------OX------XO--------------------------- X;";
+    let with = folder.write("a.obf", format!("{position} D3:+2; C4:-1; E6:+2; F5:+1;\n"));
+    let output = plain(&["--puzzles", &with, "--advice", "2"], "c4\nnext\nq\n").success().stdout;
+    assert_contains(
+        &output,
+        "1 of 1: find Black's best move|c4 loses 3 discs. d3 +2, e6 +2, f5 +1, c4 -1. The best line: d3 |right: 0 of 1",
+    );
+    let without = folder.write("b.obf", position);
+    run(&["play", "--puzzles", &without], "").fails(1, "has no values of moves");
+}
+
+#[test]
+fn opponents_are_named_by_strength_and_people_by_color() {
+    for (arguments, words) in [
+        ("--color white", "Computer 15|human"),
+        ("--strength 3 --color white", "Computer 3, about|human"),
+        ("--elo 1000", "human|engine:elo=1000"),
+        ("--level 2", "human|engine:level=2"),
+        ("--color none --strength 1", "Computer 1|Computer 1"),
+        ("--color both", "human|human"),
+        ("--white 12", "human|Computer 12"),
+    ] {
+        let output =
+            plain(&arguments.split(' ').collect::<Vec<_>>(), "pause\nq\n").success().stdout;
+        assert_contains(&output, words);
+    }
+    let output = plain(&["--strength", "5"], "strength 7\nmoves\nq\n").success().stdout;
+    assert_contains(&output, "Computer 5, about|White is now engine:strength=7");
+    run(&["gtp", "--color", "white"], "")
+        .fails(2, "--color black, white, both and none are for play");
 }
 
 #[test]

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Language;
+use crate::analyze::Judged;
 use crate::board::{Color, Move, Square};
+use crate::score;
 use crate::support::text::printable_lines;
 
 /// What people at the board are told. `TakenBack`, `PlayedAgain` and `Loaded` count plies; `Over` counts the empty squares for the winner.
@@ -26,6 +28,35 @@ pub(in crate::play) enum Message {
     GameOver,
     NothingToUndo,
     NothingToRedo,
+    NoMoves,
+    NoErrors {
+        is_running: bool,
+    },
+    /// A move of a game that is walked through, by its number.
+    Judged {
+        number: usize,
+        color: Color,
+        mv: Move,
+        judged: Option<Box<Judged>>,
+    },
+    /// A position to solve.
+    Puzzle {
+        number: usize,
+        of: usize,
+        side: Color,
+    },
+    /// What the answer was worth among the moves, the best first, and the line with the best one.
+    Solution {
+        answer: Move,
+        scores: Vec<(Move, i32)>,
+        line: Vec<Move>,
+    },
+    PuzzlesDone {
+        n_right: usize,
+        n_answered: usize,
+    },
+    NotPasted,
+    Unjudged,
     TakenBack(usize),
     PlayedAgain(usize),
     Paused,
@@ -88,6 +119,9 @@ impl Message {
             | Message::GameOver
             | Message::NothingToUndo
             | Message::NothingToRedo
+            | Message::NoMoves
+            | Message::NotPasted
+            | Message::Unjudged
             | Message::NobodyThinks
             | Message::CannotHurry(_)
             | Message::NobodyResigns
@@ -103,11 +137,21 @@ impl Message {
             | Message::Over { .. }
             | Message::PressStart
             | Message::Paused
+            | Message::Judged { .. }
+            | Message::Puzzle { .. }
+            | Message::Solution { .. }
+            | Message::PuzzlesDone { .. }
             | Message::Hint { .. } => Tone::Notice,
             _ => Tone::Plain,
         }
     }
 }
+
+/// The most moves whose values are told.
+const SHOWN_MOVES: usize = 5;
+
+/// The most moves of a line that are told.
+const SHOWN_PV: usize = 8;
 
 /// A signed value in discs, with two decimals unless it is whole.
 pub(in crate::play) fn discs(value: f64) -> String {
@@ -170,6 +214,44 @@ impl Language {
             Message::GameOver => say!(self, "the game is over", "la partie est terminée"),
             Message::NothingToUndo => say!(self, "nothing to undo", "rien à annuler"),
             Message::NothingToRedo => say!(self, "nothing to redo", "rien à rétablir"),
+            Message::NoMoves => say!(self, "no moves yet", "aucun coup joué"),
+            Message::NoErrors { is_running: true } => say!(self, "no more of your errors so far", "pas d'autre faute de vous pour l'instant"),
+            Message::NoErrors { .. } => say!(self, "no more of your errors", "pas d'autre faute de vous"),
+            Message::Judged { number, color, mv, judged: None } => say!(self, "move {number}: {} plays {mv}",
+                "coup {number} : {} joue {mv}", name(color)),
+            Message::Judged { number, color, mv, judged: Some(judged) } => {
+                let (color, sign) = (name(color), judged.class().sign());
+                let value = |score, is_proven| self.number(&score::text(score, is_proven));
+                let Some(best) = judged.better() else {
+                    let value = value(judged.score, judged.is_proven);
+                    return say!(self, "move {number}: {color} plays {mv}, the best move: {value}",
+                        "coup {number} : {color} joue {mv}, le meilleur coup : {value}");
+                };
+                let (loss, line) = (self.number(&judged.loss_text()), moves(&best.pv[..best.pv.len().min(SHOWN_PV)]));
+                let (better, value) = (best.mv, value(best.score, best.is_proven()));
+                say!(self, "move {number}: {color} plays {mv}{sign} and loses {loss}. {better} was worth {value}: {line}",
+                    "coup {number} : {color} joue {mv}{sign} et perd {loss}. {better} valait {value} : {line}")
+            }
+            Message::Puzzle { number, of, side } => say!(self, "{number} of {of}: find {}'s best move",
+                "{number} sur {of} : trouvez le meilleur coup de {}", name(side)),
+            Message::Solution { answer, scores, line } => {
+                let best = scores.first().map_or(0, |(_, score)| *score);
+                let loss = scores.iter().find(|(mv, _)| mv == answer).map(|(_, score)| best - score);
+                let judgment = match loss {
+                    Some(0) => say!(self, "{answer} is right", "{answer} est juste"),
+                    Some(1) => say!(self, "{answer} loses 1 disc", "{answer} perd 1 pion"),
+                    Some(loss) => say!(self, "{answer} loses {loss} discs", "{answer} perd {loss} pions"),
+                    None => say!(self, "nothing is known of {answer}", "{answer} n'est pas connu"),
+                };
+                let values = scores.iter().take(SHOWN_MOVES).map(|(mv, score)| format!("{mv} {score:+}"));
+                let (values, line) = (values.collect::<Vec<_>>().join(", "), moves(line));
+                say!(self, "{judgment}. {values}. The best line: {line}", "{judgment}. {values}. La meilleure suite : {line}")
+            }
+            Message::PuzzlesDone { n_right, n_answered } => say!(self, "that was the last one; right: {n_right} of {n_answered}",
+                "c'était la dernière ; justes : {n_right} sur {n_answered}"),
+            Message::NotPasted => say!(self, "what you pasted is no game", "le texte collé n'est pas une partie"),
+            Message::Unjudged => say!(self, "a page needs the analysis of the game: analyze it first",
+                "une page demande l'analyse de la partie : analysez-la d'abord"),
             Message::TakenBack(n) => say!(self, "taken back: {n}", "coups annulés : {n}"),
             Message::PlayedAgain(n) => say!(self, "played again: {n}", "coups rétablis : {n}"),
             Message::NotLearned(reason) => say!(self, "the game is not learned: {reason}",
@@ -220,7 +302,11 @@ impl Language {
                 }
                 text
             }
-            Message::Saved(path) => say!(self, "saved to {}", "enregistré dans {}", path.display()),
+            Message::Saved(path) if path.extension().is_some_and(|extension| extension == "html") => {
+                say!(self, "saved to {}: open it in a browser", "enregistré dans {} : à ouvrir dans un navigateur", path.display())
+            }
+            Message::Saved(path) => say!(self, "saved to {0}; othellier analyze {0} tells what each move lost",
+                "enregistré dans {0} ; othellier analyze {0} dit ce que chaque coup a perdu", path.display()),
             Message::CannotSave(path, text) => say!(self, "cannot save to {}: {text}",
                 "impossible d'enregistrer {} : {text}", path.display()),
             Message::CannotSaveAs(path) => say!(self, "cannot save to {}: name it .ggf, .sgf or .txt",

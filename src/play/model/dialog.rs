@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::Model;
 use crate::play::event::{Command, DialogInput, Effect};
+use crate::play::files;
 use crate::play::form::{Form, Outcome};
 use crate::play::language::Message;
 
@@ -16,6 +17,8 @@ pub(in crate::play) enum Dialog {
     Overwrite(PathBuf),
     NewGame,
     Resign,
+    /// Asks whether to load a game that was pasted.
+    Pasted,
     /// Asks whether to leave a game that goes on.
     Quit,
     Help,
@@ -31,8 +34,8 @@ pub(in crate::play) struct Prompt {
 }
 
 impl Prompt {
-    pub(super) fn suggesting(text: &str) -> Prompt {
-        Prompt { text: text.into(), is_suggested: true }
+    pub(super) const fn suggesting(text: String) -> Prompt {
+        Prompt { text, is_suggested: true }
     }
 
     fn handle(&mut self, input: DialogInput) {
@@ -87,7 +90,11 @@ impl Model {
                 DialogInput::Cancel => self.dialog = None,
                 input => prompt.handle(input),
             },
-            Dialog::Overwrite(_) | Dialog::NewGame | Dialog::Resign | Dialog::Quit => {
+            Dialog::Overwrite(_)
+            | Dialog::NewGame
+            | Dialog::Resign
+            | Dialog::Pasted
+            | Dialog::Quit => {
                 let answer = match input {
                     DialogInput::Char(c) => self.settings.language.answer(c),
                     DialogInput::Cancel => Some(false),
@@ -113,7 +120,30 @@ impl Model {
             Some(Dialog::NewGame) if is_yes => self.command(Command::NewGame { sure: true }, now),
             Some(Dialog::Resign) if is_yes => self.command(Command::Resign { sure: true }, now),
             Some(Dialog::Quit) if is_yes => self.effects.push(Effect::Quit),
+            Some(Dialog::Pasted) => {
+                if let Some(entry) = self.pasted.take().filter(|_| is_yes) {
+                    self.load(*entry, now);
+                }
+            }
             _ => {}
+        }
+    }
+
+    /// A pasted text is a game to load, or what a field for a text gets. It is no keys.
+    pub(super) fn paste(&mut self, text: &str, now: Instant) {
+        let takes_text = match &self.dialog {
+            Some(Dialog::Form(form)) => form.takes_text(),
+            Some(Dialog::Save(_) | Dialog::Load(_)) => true,
+            None | Some(Dialog::Over) => {
+                let Some(entry) = files::pasted(text) else { return self.say(Message::NotPasted) };
+                self.pasted = Some(Box::new(entry));
+                self.dialog = Some(Dialog::Pasted);
+                return;
+            }
+            Some(_) => false,
+        };
+        for symbol in text.trim().chars().filter(|symbol| takes_text && !symbol.is_control()) {
+            self.dialog_input(DialogInput::Char(symbol), now);
         }
     }
 }

@@ -29,10 +29,7 @@ impl Model {
             Reply::Progress(Progress::Predicted(table)) => thought.predictions = table,
             Reply::Chosen(choice) if is_move => {
                 let due = self.last_shown.map(|shown| shown + self.settings.delay);
-                if let Some(due) = due.filter(|&due| due > now)
-                    && self.settings.is_show()
-                    && !self.steps
-                {
+                if let Some(due) = due.filter(|&due| due > now && !self.steps) {
                     self.held = Some((choice, due));
                     return;
                 }
@@ -44,7 +41,7 @@ impl Model {
                 self.halt(Message::Failed(color, text));
             }
             // A player that fails while thinking ahead will report it again when asked for a move.
-            Reply::Chosen(_) | Reply::Failed(_) | Reply::Advised => {}
+            Reply::Chosen(_) | Reply::Failed(_) | Reply::Judged(_) | Reply::Advised => {}
         }
     }
 
@@ -77,6 +74,18 @@ impl Model {
     }
 
     pub(super) fn advised(&mut self, id: Id, reply: Reply) {
+        if let Some(review) = self.review.as_mut().filter(|review| review.id == id) {
+            match reply {
+                Reply::Judged(judged) => self.judge(*judged),
+                Reply::Advised => review.is_running = false,
+                Reply::Failed(text) => {
+                    self.review = None;
+                    self.say(Message::AdviserFailed(text));
+                }
+                Reply::Progress(_) | Reply::Chosen(_) => {}
+            }
+            return;
+        }
         let Some(advice) = self.advice.as_mut().filter(|advice| advice.id == id) else { return };
         match reply {
             Reply::Progress(Progress::Report(report)) => {
@@ -95,7 +104,7 @@ impl Model {
                 self.advice = None;
                 self.say(Message::AdviserFailed(text));
             }
-            Reply::Progress(_) | Reply::Chosen(_) => {}
+            Reply::Progress(_) | Reply::Chosen(_) | Reply::Judged(_) => {}
         }
     }
 
@@ -105,6 +114,7 @@ impl Model {
         let best = advice.report.as_ref().and_then(|report| report.lines.first());
         let Some(line) = best else { return };
         let Some(square) = line.mv.square() else { return };
+        let pv = line.pv.clone();
         let message = Message::Hint {
             square,
             value: score::discs(line.score),
@@ -112,6 +122,9 @@ impl Model {
             is_exact: line.is_proven(),
             line: line.pv.clone(),
         };
+        if self.tell_solution(&pv) {
+            return;
+        }
         self.hint = Some(square);
         self.cursor = square;
         self.say(message);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::analyze::Judged;
 use crate::board::Board;
 use crate::book::choice::BookLine;
 use crate::book::{self, BookMove};
@@ -11,6 +12,7 @@ use crate::formats::Headers;
 use crate::formats::transcript;
 use crate::game::Note;
 use crate::play::event::{DialogInput, Reply};
+use crate::play::files;
 use crate::play::language::Language;
 use crate::play::settings::Side;
 use crate::players::{Answer, Choice, Progress, Unit, Value};
@@ -36,7 +38,7 @@ impl Table {
             ..Settings::default()
         };
         let now = Instant::now();
-        let (model, effects) = Model::started(settings, None, now);
+        let (model, effects) = Model::started(settings, Begin::New, now);
         let requests = asked(&effects).into_iter().collect();
         Table { model, now, effects, requests }
     }
@@ -97,6 +99,15 @@ impl Table {
                 let dialog = format!("{:?}", model.dialog);
                 (dialog.contains(rest), dialog)
             }
+            "passed" => starts(format!("{:?}", model.passed)),
+            "shown" => {
+                let shown = model.shown();
+                let square =
+                    |square: Option<Square>| square.map_or("-".into(), |of| of.to_string());
+                let played = shown.played.map(|(square, _)| square);
+                let found = [shown.last, played, shown.better].map(square).join(" ");
+                (found == rest, found)
+            }
             "ending" => starts(format!("{:?}", model.ending)),
             "dialog" => starts(format!("{:?}", model.dialog)),
             "pauses" => starts(model.is_paused.to_string()),
@@ -142,6 +153,35 @@ impl Table {
                 self.reply(request, Reply::Failed(rest.into()));
                 return None;
             }
+            "judge" => {
+                let (ply, loss) = rest.split_once(' ').unwrap();
+                let (ply, loss): (usize, i32) = (ply.parse().unwrap(), loss.parse().unwrap());
+                let Ply { mv, before, .. } = self.model.game.plies()[ply - 1];
+                let best = Line::new(
+                    before.board.moves().next().map(Move::Place).unwrap(),
+                    0,
+                    Bound::Exact,
+                    5,
+                );
+                let judged = Judged {
+                    ply,
+                    before,
+                    mv,
+                    score: -loss * crate::score::DISC,
+                    is_proven: false,
+                    best,
+                    nodes: 0,
+                    booked: Default::default(),
+                };
+                let id = self.model.review.as_ref().unwrap().id;
+                let reply = Reply::Judged(Box::new(judged));
+                self.event(Event::Reply { role: Role::Adviser, id, reply });
+                return None;
+            }
+            "named" => {
+                self.event(Event::Named(rest.into()));
+                return None;
+            }
             "exists" => {
                 let path = PathBuf::from(rest);
                 self.event(Event::Saved { path, result: Err(SaveError::Exists) });
@@ -174,6 +214,12 @@ impl Table {
             "step" => Command::Step,
             "enter" => Command::Enter,
             "now" => Command::MoveNow,
+            "review" => Command::Review,
+            "next" => Command::NextError,
+            "previous" => Command::PreviousError,
+            "leave" => Command::Leave,
+            "puzzle" => Command::NextPuzzle,
+            "paste" => Command::Paste(rest.into()),
             "swap" => Command::Swap,
             "settings" => Command::Settings,
             "save" => Command::AskSave,
@@ -245,7 +291,7 @@ human | human | unlimited | settings; key Escape; dialog None
 # A player that fails, or plays an illegal move, pauses the game.
 human | cmd=engine | unlimited | f5; fail gone; says White cannot continue: gone; pauses true; pause; asks white; answer a1; says White tried the illegal move a1; white random; pause; answer d6; is f5d6
 # Settings without players do not disturb the game; wrong ones stay open.
-human | random | unlimited | f5; level 4; does []; late d6; is f5d6; c3; clock move:1; asks white; settings; row 0; key r; key Enter; shows error: Some; key Escape; dialog None; undo 1; asks nobody
+human | random | unlimited | f5; level 4; does []; late d6; is f5d6; c3; clock move:1; asks white; settings; row 1; key r; key Enter; shows error: Some; key Escape; dialog None; undo 1; asks nobody
 # Files that exist are asked about.
 human | human | unlimited | exists game.ggf; dialog Some(Overwrite("game.ggf")); key n; does []; exists game.ggf; key y; does Save { path: "game.ggf", force: true }
 # As many moves as a file has may be others.
@@ -271,7 +317,16 @@ human | human | unlimited | type F5; is f5; type d; type x; says 'dx' is neither
 human | random | unlimited | type f5; enter; pauses false; is f5
 human | human | unlimited | type e6; enter; f4e3f6g5d6e7f5; type c5; key Enter; is e6f4e3f6g5d6e7f5c5; dialog Some(Over); key Enter; is
 # Typing replaces the suggested name of a file.
-human | human | unlimited | save; key Enter; does Save { path: "game.ggf", force: false }; save; key a; key a; key Enter; does "aa"; save; key Backspace; key a; key Enter; does "game.gga"; save; key Clear; key a; key Enter; does "a"
+human | human | unlimited | save; does Name { extension: "ggf" }; named game.ggf; key Enter; does Save { path: "game.ggf", force: false }; named game.ggf; key a; key a; key Enter; does "aa"; named game.ggf; key Backspace; key a; key Enter; does "game.gga"; named game.ggf; key Clear; key a; paste bc; key Enter; does "abc"
+# After the game a person walks through the own errors; the game and what was judged stay.
+human | random | unlimited | review; says no moves yet; f5; answer d6; c3; answer d3; c4; resign surely; review; does Analyze; dialog None; judge 5 0; judge 4 9; judge 3 6; next; says move 3: Black plays c3? and loses 6.00; shown d6 c3 c3; next; says no more of your errors so far; judge 2 0; judge 1 2; previous; says move 1: Black plays f5?! and loses 2.00; shown - f5 d3; back; shown - f5 d3; leave; does Stop(Adviser); last; shown c4 - -; back; says move 5: Black plays c4, the best move; save; does Name { extension: "html" }; leave; says Black resigns; review; does []; is f5d6c3d3c4; undo 1; asks white; shown c4 - -
+# All errors count in a game between others; one that goes on pauses.
+human | random | unlimited | load f5d6c3; review; judge 3 0; judge 2 9; judge 1 0; next; says move 2: White plays d6??; next; says no more of your errors so far
+human | random | unlimited | f5; answer d6; pauses false; review; pauses true; leave; leave; c3; pauses false; asks white
+# A text that is pasted is no keys.
+human | human | unlimited | paste see www.example.com/x; says what you pasted is no game; is ; paste f5d6c3; dialog Some(Pasted); key o; key n; is ; paste f5d6c3; key y; is f5d6c3
+# An own pass is told with the answer to it.
+human | random | unlimited | f5; answer f6; d3; answer g5; h5; answer h4; f7; answer h6; says Black has no move; passed None; answer c5; says White plays c5; passed Some(Passes(Black))
 "#;
 
 #[test]
@@ -430,7 +485,7 @@ fn the_cursor_wraps_at_the_edges() {
         assert_eq!(table.model.cursor, square(expected));
     }
     table.run("enter; is c4");
-    assert_eq!(table.model.turned(), square("d4").bit());
+    assert_eq!(table.model.shown().turned, square("d4").bit());
     table.run("c3; d3");
     assert_eq!((table.model.turn_number(), table.model.side()), (2, Color::White));
 }
@@ -443,8 +498,22 @@ fn two_programs_move_no_faster_than_one_can_follow() {
     table.run(
         "pause; answer f5; is f5; answer d6 after 0; is f5; wait 0.5; is f5; wait 0.5; is f5d6",
     );
+    let mut answering = Table::new("human", "random", "unlimited");
+    answering.model.settings.delay = SECOND;
+    answering.run("f5; answer d6 after 0; is f5; wait 1; is f5d6");
     // A move that waits is forgotten with the position; a single step comes at once.
     table.run("answer c3 after 0; back; wait 2; is f5; step; answer d6; is f5d6");
+}
+
+#[test]
+fn puzzles_tell_what_an_answer_is_worth() {
+    let text = "---------------------------OX------XO--------------------------- X; D3:+2; C4:-1; E6:+2; F5:+1;";
+    let puzzle = |text: &str| files::pasted(text).unwrap();
+    let mut table = Table::new("human", "human", "unlimited");
+    table.model.practise(vec![puzzle(text), puzzle(text)], table.now);
+    table.run("says 1 of 2: find Black's best move; c4; is d3; does Advise; puzzle; says 2 of 2; e6; is e6; puzzle; says right: 1 of 2");
+    table.model.tell_solution(&[Move::Place(square("f4"))]);
+    table.run("says e6 is right. d3 +2, e6 +2, f5 +1, c4 -1. The best line: e6 f4; is e6; redo 1; is e6f4");
 }
 
 #[test]

@@ -72,13 +72,15 @@ impl Model {
             self.effects.push(Effect::Stop(Role::Player(color.0)));
         }
         self.stop_advice();
+        self.stop_review();
+        self.review = None;
         self.hint = None;
         self.flash = None;
         self.typed = None;
         self.held = None;
     }
 
-    fn stop_advice(&mut self) {
+    pub(super) fn stop_advice(&mut self) {
         if self.advice.take().is_some_and(|advice| advice.is_running) {
             self.effects.push(Effect::Stop(Role::Adviser));
         }
@@ -164,6 +166,9 @@ impl Model {
             let is_empty = board.empties() & square.bit() != 0;
             let of = if is_empty { Message::Illegal } else { Message::Occupied };
             return self.say(of(square));
+        }
+        if self.answer_puzzle(Move::Place(square), now) {
+            return;
         }
         let elapsed = self.clocks.turn(now);
         if self.is_out_of_time(side, elapsed, Duration::ZERO) {
@@ -426,8 +431,8 @@ impl Model {
     }
 
     pub(super) fn hurry(&mut self) {
-        if self.held.is_some() {
-            // The move is known and comes in a moment.
+        if self.held.is_some() || self.stop_review() {
+            // The move is known and comes in a moment; or it was the analysis.
             return;
         }
         let Some((color, _)) = self.asked else {
@@ -464,6 +469,7 @@ impl Model {
     }
 
     fn advise(&mut self, all: bool) {
+        self.stop_review();
         let id = self.next_id();
         self.advice = Some(Advice { id, all, tells: !all, report: None, is_running: true });
         self.effects.push(Effect::Advise { id, all });

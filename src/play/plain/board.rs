@@ -93,13 +93,15 @@ pub(in crate::play) fn columns(ply: &Ply, language: Language) -> [String; 3] {
 }
 
 pub(super) fn moves(game: &Game, language: Language) -> String {
-    let mut text = String::new();
-    for (index, ply) in game.plies().iter().enumerate() {
-        let separator = if index == 0 { "" } else { "\n" };
+    let mut n_moves = 0;
+    let row = |ply: &Ply| {
+        let is_pass = ply.mv == Move::Pass;
+        n_moves += usize::from(!is_pass);
+        let number = if is_pass { String::new() } else { format!("{n_moves}.") };
         let name = language.color(ply.before.side);
         let [mv, value, time] = columns(ply, language);
-        let row = format!("{:3}. {name:6} {mv} {value:>7} {time:>8}", index + 1);
-        let _ = write!(text, "{separator}{}", row.trim_end());
-    }
-    text
+        let row = format!("{number:>4} {name:6} {mv} {value:>7} {time:>8}");
+        row.trim_end().to_owned()
+    };
+    game.plies().iter().map(row).collect::<Vec<_>>().join("\n")
 }

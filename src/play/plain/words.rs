@@ -20,8 +20,8 @@ pub(super) enum Line {
     Hints(usize),
     /// A game to go on with.
     SetBoard(Box<Game>),
-    /// The level of the programs.
-    Level(u32),
+    /// Engines that take the place of the programs.
+    Programs(String),
     Analyze,
     Book,
     Score,
@@ -55,6 +55,7 @@ pub(super) fn read(line: &str, language: Language) -> Line {
         "forward" | "avance" => Command::Forward,
         "first" | "debut" | "début" => Command::First,
         "last" | "fin" => Command::Last,
+        "next" | "suivant" => Command::NextPuzzle,
         "hint" | "conseil" => Command::Hint,
         "scores" | "values" | "valeurs" => Command::Values,
         "now" | "joue" => Command::MoveNow,
@@ -66,7 +67,7 @@ pub(super) fn read(line: &str, language: Language) -> Line {
         "english" => Command::SetLanguage(Language::English),
         "french" | "francais" | "français" => Command::SetLanguage(Language::French),
         "q" | "quit" | "exit" | "quitter" => Command::Quit { sure: true },
-        "analyze" | "analyse" => return Line::Analyze,
+        "a" | "analyze" | "analyse" => return Line::Analyze,
         "book" | "bibliotheque" | "bibliothèque" => return Line::Book,
         "score" => return Line::Score,
         "board" | "plateau" => return Line::Board,
@@ -121,7 +122,11 @@ fn with_argument(word: &str, rest: &str, language: Language) -> Option<Line> {
             Ok(level @ 1..=60) if word.starts_with('a') => {
                 Some(Line::Command(Command::SetAdviser(level)))
             }
-            Ok(level @ 1..=60) => Some(Line::Level(level)),
+            Ok(level @ 1..=60) => Some(Line::Programs(format!("engine:level={level}"))),
+            _ => wrong(format!("{word} {rest}: 1-60")),
+        },
+        "strength" | "force" => match rest.parse::<u32>() {
+            Ok(strength @ 1..=60) => Some(Line::Programs(strength.to_string())),
             _ => wrong(format!("{word} {rest}: 1-60")),
         },
         "hint" | "conseil" if !rest.is_empty() => match rest.parse::<usize>() {

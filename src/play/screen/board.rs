@@ -8,7 +8,7 @@ use ratatui::style::{Color as Paint, Modifier, Style};
 
 use super::{Colors, LEFT, Layout, Look, put};
 use crate::board::{Color, Square};
-use crate::play::model::Model;
+use crate::play::model::{Model, Shown};
 use crate::score;
 use crate::search::Line;
 
@@ -18,6 +18,8 @@ enum Mark {
     Last,
     /// Flipped by the last move.
     Turned,
+    /// The move that was played next, with the sign of its class.
+    Played(&'static str),
     Hint,
     Legal,
     /// An illegal move was tried here.
@@ -28,17 +30,16 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, look: Lo
     let (width, height) = layout.cell;
     for index in 0..8u16 {
         let letter = char::from(b'a' + index as u8).to_string();
-        let x = layout.board.x + index * width + width / 2 - 1;
+        let x = layout.board.x + index * width + look.center(width);
         put(buffer, Rect::new(x, layout.board.y - 1, 2, 1), &letter, Style::new());
         let y = layout.board.y + index * height + (height - 1) / 2;
         let x = layout.board.x - LEFT + 1;
         put(buffer, Rect::new(x, y, 1, 1), &(index + 1).to_string(), Style::new());
     }
-    let position = model.game.position();
-    let shows_moves = model.settings.marks_moves && model.ending.is_none();
+    let Shown { position, last, turned, played, better } = model.shown();
+    let shows_moves =
+        model.settings.marks_moves && model.ending.is_none() && model.open_review().is_none();
     let legal = if shows_moves { position.board.legal_moves() } else { 0 };
-    let turned = model.turned();
-    let last = model.last_move().and_then(|ply| ply.mv.square());
     let values = model.values();
     for square in Square::all() {
         let bit = square.bit();
@@ -50,7 +51,9 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, look: Lo
             Some(Mark::Last)
         } else if turned & bit != 0 {
             Some(Mark::Turned)
-        } else if model.hint == Some(square) {
+        } else if let Some((_, sign)) = played.filter(|(played, _)| *played == square) {
+            Some(Mark::Played(sign))
+        } else if model.hint == Some(square) || better == Some(square) {
             Some(Mark::Hint)
         } else if legal & bit != 0 {
             Some(Mark::Legal)
@@ -68,11 +71,12 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, look: Lo
                 width,
                 height,
             ),
-            is_even: (square.column() + square.row()) % 2 == 0,
             disc,
             mark,
             value: value.map(|rank| (&values[rank], rank == 0)),
-            has_cursor: model.cursor == square && model.is_human_turn(),
+            has_cursor: model.cursor == square
+                && model.is_human_turn()
+                && model.open_review().is_none(),
         };
         cell.draw(buffer, model, look);
     }
@@ -80,7 +84,6 @@ pub(super) fn draw(buffer: &mut Buffer, layout: &Layout, model: &Model, look: Lo
 
 struct Cell<'a> {
     area: Rect,
-    is_even: bool,
     disc: Option<Color>,
     mark: Option<Mark>,
     /// The value of the move, and whether it is the best.
@@ -92,15 +95,19 @@ impl Cell<'_> {
     fn draw(&self, buffer: &mut Buffer, model: &Model, look: Look) {
         let ground = self.ground(look);
         buffer.set_style(self.area, ground);
+        if look.has_lines() {
+            self.draw_lines(buffer, ground);
+        }
         match self.disc {
             Some(color) => self.draw_disc(buffer, color, ground, model, look),
             None => self.draw_empty(buffer, ground, look),
         }
-        if self.has_cursor {
+        // A disc on a brighter ground needs no brackets, which would cut it.
+        if self.has_cursor && (self.disc.is_none() || !look.has_colors()) {
             let style = if look.has_colors() { ground.fg(Paint::Black) } else { ground };
             let style = style.add_modifier(Modifier::BOLD);
             // A value takes the whole width of its row.
-            let value_row = self.value.filter(|_| self.disc.is_none()).map(|_| self.center().y);
+            let value_row = self.value.filter(|_| self.disc.is_none()).map(|_| self.center(look).y);
             for row in self.area.rows().filter(|row| Some(row.y) != value_row) {
                 put(buffer, Rect { width: 1, ..row }, "[", style);
                 put(buffer, Rect { x: row.right() - 1, width: 1, ..row }, "]", style);
@@ -117,14 +124,14 @@ impl Cell<'_> {
             (Colors::None, _) => return Style::new(),
             (Colors::Basic, Some(Mark::Flash)) => Paint::Red,
             (Colors::Basic, _) if self.has_cursor => Paint::Cyan,
-            (Colors::Basic, Some(Mark::Last | Mark::Hint)) => Paint::Yellow,
+            (Colors::Basic, Some(Mark::Last | Mark::Hint | Mark::Played(_))) => Paint::Yellow,
             (Colors::Basic, _) => Paint::Green,
             (Colors::Many, Some(Mark::Flash)) => Paint::Indexed(160),
             (Colors::Many, _) if self.has_cursor => Paint::Indexed(222),
             (Colors::Many, Some(Mark::Last)) => Paint::Indexed(109),
             (Colors::Many, Some(Mark::Hint)) => Paint::Indexed(117),
-            (Colors::Many, _) if self.is_even => Paint::Indexed(29),
-            (Colors::Many, _) => Paint::Indexed(28),
+            (Colors::Many, Some(Mark::Played(_))) => Paint::Indexed(173),
+            (Colors::Many, _) => Paint::Indexed(29),
         };
         Style::new().bg(color)
     }
@@ -152,8 +159,15 @@ impl Cell<'_> {
         };
         let letter = model.settings.language.disc(color);
         for (row, area) in self.area.rows().enumerate() {
-            if is_painted {
-                put(buffer, area, PAINTED[usize::from(self.area.height) - 2][row], style);
+            if look.has_lines() {
+                let disc = ROUND[usize::from(self.area.height) - 2][row];
+                // A line in the ground's color keeps it apart from the one below.
+                let is_last = row + 1 == usize::from(self.area.height);
+                let style = if is_last { style.add_modifier(Modifier::UNDERLINED) } else { style };
+                put_disc(buffer, Rect { x: area.x + 1, ..area }, disc, style);
+            } else if is_painted {
+                let disc = HALF_BLOCKS[usize::from(self.area.height) - 2][row];
+                put_disc(buffer, area, disc, style);
             } else {
                 let text = lettered(row, self.area, letter, look);
                 put(buffer, area, &text, bold);
@@ -167,7 +181,17 @@ impl Cell<'_> {
         };
         let on_disc = if is_painted { Style::new().bg(paint).fg(contrast) } else { style };
         let on_disc = on_disc.add_modifier(Modifier::BOLD);
-        put(buffer, self.center(), symbol, on_disc);
+        put(buffer, self.center(look), symbol, on_disc);
+    }
+
+    /// The lines left of the cell and below it.
+    fn draw_lines(&self, buffer: &mut Buffer, ground: Style) {
+        let style = ground.fg(Paint::Indexed(22));
+        let below = "\u{2581}".repeat(usize::from(self.area.width));
+        put(buffer, Rect { y: self.area.bottom() - 1, ..self.area }, &below, style);
+        for row in self.area.rows() {
+            put(buffer, Rect { width: 1, ..row }, "\u{258f}", style);
+        }
     }
 
     fn draw_empty(&self, buffer: &mut Buffer, ground: Style, look: Look) {
@@ -182,8 +206,9 @@ impl Cell<'_> {
             // With decimals, values of neighbors would touch in a cell of four columns.
             let decimals = usize::from(self.area.width > 4);
             let text = score::short(line.score, line.is_proven(), decimals);
-            let left = (usize::from(self.area.width) - text.len()) / 2;
-            let y = self.center().y;
+            let line = usize::from(look.has_lines());
+            let left = line + (usize::from(self.area.width) - line).saturating_sub(text.len()) / 2;
+            let y = self.center(look).y;
             let area = Rect::new(self.area.x + left as u16, y, self.area.width - left as u16, 1);
             put(buffer, area, &text, style);
             return;
@@ -191,25 +216,48 @@ impl Cell<'_> {
         let symbol = match self.mark {
             Some(Mark::Legal) => look.pick("•", "+"),
             Some(Mark::Hint) => "*",
+            Some(Mark::Played("")) => look.pick("×", "x"),
+            Some(Mark::Played(sign)) => sign,
             Some(Mark::Flash) => "!",
             _ if look.colors == Colors::Many => return,
             _ => look.pick("·", "."),
         };
-        put(buffer, self.center(), symbol, ink.add_modifier(Modifier::BOLD));
+        put(buffer, self.center(look), symbol, ink.add_modifier(Modifier::BOLD));
     }
 
-    fn center(&self) -> Rect {
+    /// The place of a mark, or of a sign of two characters.
+    fn center(&self, look: Look) -> Rect {
         let (width, height) = (self.area.width, self.area.height);
-        Rect::new(self.area.x + width / 2 - 1, self.area.y + (height - 1) / 2, 1, 1)
+        Rect::new(self.area.x + look.center(width), self.area.y + (height - 1) / 2, 2, 1)
     }
 }
 
-/// Discs drawn with block characters, by height of the cell from 2.
-const PAINTED: [&[&str]; 3] = [
-    &["▗██▖", "▝██▘"],
-    &[" ▄▄▄▄ ", "▐████▌", " ▀▀▀▀ "],
-    &[" ▗▄▄▄▄▖ ", "▐██████▌", "▐██████▌", " ▝▀▀▀▀▘ "],
+/// Discs between the lines, by height of the cell from 2.
+const ROUND: [&[&str]; 3] =
+    [&["▟█▙", "▜█▛"], &["▗███▖", "█████", "▝███▘"], &["▗▟███▙▖", "███████", "███████", "▝▜███▛▘"]];
+
+/// Discs without quarters of blocks, which the console of Linux does not have.
+const HALF_BLOCKS: [&[&str]; 3] = [
+    &["▄██▄", "▀██▀"],
+    &[" ▄▄▄▄ ", "██████", " ▀▀▀▀ "],
+    &["  ▄▄▄▄  ", " ██████ ", " ██████ ", "  ▀▀▀▀  "],
 ];
+
+/// Writes a row of a disc, whose color is the foreground. Where the disc covers more of a character than the ground, it becomes the
+/// background: between rows of characters some fonts leave seams.
+fn put_disc(buffer: &mut Buffer, area: Rect, row: &str, style: Style) {
+    const COVERED: [(char, &str); 7] =
+        [('█', " "), ('▟', "▘"), ('▙', "▝"), ('▜', "▖"), ('▛', "▗"), ('▄', "▀"), ('▀', "▄")];
+    for (x, symbol) in (area.x..).zip(row.chars()) {
+        let place = Rect { x, width: 1, ..area };
+        match COVERED.iter().find(|(whole, _)| *whole == symbol) {
+            Some((_, rest)) => {
+                put(buffer, place, rest, Style { fg: style.bg, bg: style.fg, ..style })
+            }
+            None => put(buffer, place, &symbol.to_string(), style),
+        }
+    }
+}
 
 /// A row of a disc drawn in letters, with round corners.
 fn lettered(row: usize, area: Rect, letter: char, look: Look) -> String {

@@ -7,31 +7,34 @@ use ratatui::widgets::{Block, Clear, Widget};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Layout, Look, put, wrap};
+use crate::board::Color;
 use crate::play::form::{Form, ROWS, Row};
-use crate::play::language::{HelpRow, Label, Language, help};
+use crate::play::language::{HelpRow, Label, Language, help, player_help};
 use crate::play::model::{Dialog, Model};
 
 const FORM_WIDTH: u16 = 76;
-/// Rows, a gap, two lines of error, the keys, the border.
-const FORM_HEIGHT: u16 = ROWS.len() as u16 + 7;
+/// Lines of an error.
+const ERROR_HEIGHT: u16 = 6;
+/// Rows with a gap above and below, an error, the keys, the border.
+const FORM_HEIGHT: u16 = ROWS.len() as u16 + ERROR_HEIGHT + 5;
 
 pub(super) fn draw(buffer: &mut Buffer, area: Rect, layout: &Layout, model: &Model, look: Look) {
     let Some(dialog) = &model.dialog else { return };
     let language = model.settings.language;
     match dialog {
-        Dialog::Form(form) => draw_form(buffer, form_box(area), form, look),
-        Dialog::Help => {
-            let rows: &[HelpRow] = help(language);
-            let inner = open(
-                buffer,
-                centered(area, 72, rows.len() as u16 + 2),
-                language.label(Label::HELP),
-                look,
-            );
-            for (line, (keys, text)) in inner.rows().zip(rows) {
-                put(buffer, line, &format!("{keys:28} {text}"), Style::new());
+        Dialog::Form(form) => {
+            draw_form(buffer, form_box(area), form, look);
+            if form.shows_help {
+                draw_help(
+                    buffer,
+                    area,
+                    player_help(form.draft.language),
+                    form.draft.language,
+                    look,
+                );
             }
         }
+        Dialog::Help => draw_help(buffer, area, help(language), language, look),
         Dialog::Save(typed) => {
             prompt(buffer, area, language.label(Label::SAVE_TO), &typed.text, language, look);
         }
@@ -44,6 +47,7 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, layout: &Layout, model: &Mod
         }
         Dialog::NewGame => question(buffer, area, language.label(Label::ASK_NEW_GAME), look),
         Dialog::Resign => question(buffer, area, language.label(Label::ASK_RESIGN), look),
+        Dialog::Pasted => question(buffer, area, language.label(Label::PASTED), look),
         Dialog::Quit => question(buffer, area, language.label(Label::ASK_QUIT), look),
         Dialog::Over => {
             // Below the board, so that the final position stays visible.
@@ -58,6 +62,14 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, layout: &Layout, model: &Mod
             let keys = Rect { y: inner.y + 1, ..inner };
             put(buffer, keys, language.label(Label::OVER_KEYS), Style::new());
         }
+    }
+}
+
+fn draw_help(buffer: &mut Buffer, area: Rect, rows: &[HelpRow], language: Language, look: Look) {
+    let place = centered(area, 72, rows.len() as u16 + 2);
+    let inner = open(buffer, place, language.label(Label::HELP), look);
+    for (line, (keys, text)) in inner.rows().zip(rows) {
+        put(buffer, line, &format!("{keys:28} {text}"), Style::new());
     }
 }
 
@@ -162,7 +174,7 @@ fn draw_form(buffer: &mut Buffer, area: Rect, form: &Form, look: Look) {
     }
     let below = rows.bottom() + 1;
     if let Some(error) = &form.error {
-        let room = Rect { y: below, height: 2, ..inner };
+        let room = Rect { y: below, height: ERROR_HEIGHT, ..inner };
         for (line, text) in room.rows().zip(wrap(error, inner.width)) {
             put(buffer, line, &text, Style::new().add_modifier(Modifier::BOLD));
         }
@@ -177,8 +189,17 @@ fn texts(form: &Form, row: Row, language: Language) -> (&'static str, String) {
         language.label(if is_shown { Label::SHOWN } else { Label::HIDDEN }).to_owned()
     };
     match row {
-        Row::Player(color) => (language.color(color), form.texts[color.index()].clone()),
-        Row::Clock => (language.label(Label::CLOCK), form.texts[2].clone()),
+        Row::You => {
+            let seats = match form.people() {
+                [true, false] => language.color(Color::Black),
+                [false, true] => language.color(Color::White),
+                [true, true] => language.label(Label::BOTH),
+                [false, false] => language.label(Label::NONE),
+            };
+            (language.label(Label::YOU), seats.into())
+        }
+        Row::Player(color) => (language.color(color), form.shown(color.index())),
+        Row::Clock => (language.label(Label::CLOCK), form.shown(2)),
         Row::MarkMoves => (language.label(Label::MARK_MOVES), shown(form.draft.marks_moves)),
         Row::ShowValues => (language.label(Label::SHOW_VALUES), shown(form.draft.shows_values)),
         Row::AdviserLevel => {

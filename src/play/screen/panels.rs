@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
-use super::{Look, put, wrap};
+use super::{Look, graph, put, wrap};
 use crate::board::{Color, Move};
 use crate::play::language::{Label, moves};
 use crate::play::model::{Model, Thought};
@@ -28,26 +28,30 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, n
     let moves_y = thinking.bottom();
     let moves = Rect { y: moves_y, height: area.bottom().saturating_sub(moves_y), ..area };
     draw_players(buffer, players, model, look, now);
-    draw_thinking(buffer, thinking, model, look, now);
+    match model.open_review() {
+        Some(review) => graph::draw(buffer, thinking, model, review, look),
+        None => draw_thinking(buffer, thinking, model, look, now),
+    }
     draw_moves(buffer, moves, model, look);
 }
 
 /// Letters, because on a dark screen a filled circle looks white.
-fn disc(color: Color, model: &Model) -> char {
+pub(super) fn disc(color: Color, model: &Model) -> char {
     model.settings.language.disc(color)
 }
 
 fn draw_players(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now: Instant) {
     let language = model.settings.language;
-    let side = model.side();
+    let position = model.shown().position;
+    let side = position.side;
     let rows: Vec<Rect> = area.rows().collect();
     for color in [Color::Black, Color::White] {
         let is_on_turn = model.ending.is_none() && side == color;
         let style =
             if is_on_turn { Style::new().add_modifier(Modifier::BOLD) } else { Style::new() };
         let arrow = if is_on_turn { look.pick("▶", ">") } else { " " };
-        let n_discs = model.game.position().discs(color).count_ones();
-        let (used, left) = model.clocks.view(color, side, now);
+        let n_discs = position.discs(color).count_ones();
+        let (used, left) = model.clocks.view(color, model.side(), now);
         let times = match left {
             Some(left) => format!("{} ({})", clock(left), clock(used)),
             None => clock(used),
@@ -89,7 +93,7 @@ fn thinker(model: &Model) -> Option<(Color, &Thought)> {
         .copied()
 }
 
-fn heading(buffer: &mut Buffer, area: Rect, text: &str, look: Look) {
+pub(super) fn heading(buffer: &mut Buffer, area: Rect, text: &str, look: Look) {
     let rule = look.pick("─", "-");
     let line = format!("{rule} {text} ");
     let n_rules = usize::from(area.width).saturating_sub(line.width() + 1);
@@ -195,7 +199,7 @@ fn search_lines(
     lines
 }
 
-fn bar(share: f64, look: Look) -> String {
+pub(super) fn bar(share: f64, look: Look) -> String {
     const WIDTH: usize = 20;
     let n_full = (share.clamp(0.0, 1.0) * WIDTH as f64).round() as usize;
     let (full, empty) = (look.pick("█", "#"), look.pick("░", "-"));
@@ -214,7 +218,7 @@ fn grouped(n: u64) -> String {
     text
 }
 
-/// The moves, newest first, in as many columns as fit.
+/// The last moves, in as many columns as fit; in a review those around the place that is looked at.
 fn draw_moves(buffer: &mut Buffer, area: Rect, model: &Model, look: Look) {
     const WIDTH: u16 = 26;
     if area.height < 2 {
@@ -223,27 +227,37 @@ fn draw_moves(buffer: &mut Buffer, area: Rect, model: &Model, look: Look) {
     heading(buffer, area, model.settings.language.label(Label::MOVES), look);
     let list = Rect { y: area.y + 1, height: area.height - 1, ..area };
     let n_rows = usize::from(list.height);
+    let review = model.open_review();
     let mut n_moves = 0;
     let rows: Vec<String> = model
         .game
         .plies()
         .iter()
-        .map(|ply| {
-            n_moves += usize::from(ply.mv != Move::Pass);
+        .enumerate()
+        .map(|(index, ply)| {
+            let is_pass = ply.mv == Move::Pass;
+            n_moves += usize::from(!is_pass);
+            let number = if is_pass { String::new() } else { n_moves.to_string() };
             let [mv, value, time] = columns(ply, model.settings.language);
             let disc = disc(ply.before.side, model);
-            format!("{n_moves:2} {disc} {mv} {value:>7} {time:>7}").trim_end().to_owned()
+            let judged = review.and_then(|review| review.judged(index));
+            let sign = judged.map_or("", |judged| judged.class().sign());
+            format!("{number:>2} {disc} {mv}{sign:2}{value:>6} {time:>7}").trim_end().to_owned()
         })
         .collect();
-    let newest_first: Vec<&String> = rows.iter().rev().collect();
-    for (column, chunk) in newest_first.chunks(n_rows.max(1)).enumerate() {
+    let n_columns = usize::from((list.width + 2) / WIDTH).max(1);
+    let n_shown = n_rows * n_columns;
+    let at = review.and_then(|review| review.ply);
+    let end =
+        at.map_or(rows.len(), |at| (at + 1 + n_shown / 2).clamp(n_shown, rows.len().max(n_shown)));
+    let first = end.saturating_sub(n_shown);
+    for (index, text) in rows.iter().enumerate().skip(first).take(n_shown) {
+        let (column, row) = ((index - first) / n_rows, (index - first) % n_rows);
         let x = list.x + column as u16 * WIDTH;
-        if x + WIDTH > list.right() + 2 && column > 0 {
-            break;
-        }
-        for (row, text) in chunk.iter().enumerate() {
-            let line = Rect::new(x, list.y + row as u16, list.right().saturating_sub(x), 1);
-            put(buffer, line, text, Style::new());
-        }
+        let line = Rect::new(x, list.y + row as u16, list.right().saturating_sub(x), 1);
+        let is_current = at == Some(index);
+        let style =
+            if is_current { Style::new().add_modifier(Modifier::REVERSED) } else { Style::new() };
+        put(buffer, line, text, style);
     }
 }

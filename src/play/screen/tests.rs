@@ -7,11 +7,11 @@ use ratatui::backend::TestBackend;
 
 use super::*;
 use crate::play::event::{Command, Event};
-use crate::play::language::{Language, help, plain_help};
-use crate::play::settings::{Settings, Side};
+use crate::play::language::{Language, help, plain_help, player_help};
+use crate::play::settings::{Begin, Settings, Side};
 
-const ASCII: Look = Look { colors: Colors::None, is_unicode: false };
-const PAINTED: Look = Look { colors: Colors::Many, is_unicode: true };
+const ASCII: Look = Look { colors: Colors::None, is_unicode: false, is_console: false };
+const PAINTED: Look = Look { colors: Colors::Many, is_unicode: true, is_console: false };
 
 fn settings(language: Language) -> Settings {
     let human = || Side::parse("human").unwrap();
@@ -20,7 +20,7 @@ fn settings(language: Language) -> Settings {
 
 fn play(settings: Settings, moves: &str) -> (Model, Instant) {
     let now = Instant::now();
-    let (mut model, _) = Model::started(settings, None, now);
+    let (mut model, _) = Model::started(settings, Begin::New, now);
     for text in moves.as_bytes().chunks(2) {
         let command = Command::Place(Square::parse(text).unwrap());
         model.handle(Event::Command(command), now);
@@ -76,8 +76,8 @@ fn every_dialog_fits_the_smallest_screen() {
         let commands = [
             Command::Settings,
             Command::Help,
-            Command::AskSave,
             Command::AskLoad,
+            Command::Paste("f5d6".into()),
             Command::NewGame { sure: false },
             Command::Resign { sure: false },
         ];
@@ -92,6 +92,7 @@ fn every_dialog_fits_the_smallest_screen() {
         for (label, most) in [
             (Label::KEYS, 80),
             (Label::SHOW_KEYS, 80),
+            (Label::REVIEW_KEYS, 80),
             (Label::OVER_KEYS, 70),
             (Label::START_KEYS, 70),
             (Label::SETTINGS_KEYS, 70),
@@ -100,7 +101,8 @@ fn every_dialog_fits_the_smallest_screen() {
             assert!(width <= most, "{} has {width}", language.label(label));
         }
         // The box of the help is narrower than the screen.
-        for (rows, width) in [(help(language), 39), (plain_help(language), 44)] {
+        let helps = [help(language), player_help(language), plain_help(language)];
+        for (rows, width) in helps.into_iter().zip([39, 39, 44]) {
             for (keys, text) in rows {
                 let fits = keys.chars().count() <= 28 && text.chars().count() <= width;
                 assert!(fits, "{keys}: {text}");
@@ -113,7 +115,7 @@ fn every_dialog_fits_the_smallest_screen() {
 fn black_and_white_differ_without_any_color() {
     let (model, now) = play(settings(Language::English), "");
     for colors in [Colors::None, Colors::Basic, Colors::Many] {
-        let look = Look { colors, is_unicode: true };
+        let look = Look { colors, is_unicode: true, is_console: false };
         let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
         terminal.draw(|frame| draw(frame, &model, look, now)).unwrap();
         let buffer = terminal.backend().buffer();
@@ -128,7 +130,7 @@ fn black_and_white_differ_without_any_color() {
             let reset = ratatui::style::Color::Reset;
             assert!(buffer.content.iter().all(|cell| cell.fg == reset && cell.bg == reset));
         } else {
-            assert_ne!(black.fg, white.fg);
+            assert_ne!(black.bg, white.bg);
         }
     }
 }
@@ -144,7 +146,8 @@ fn surroundings_choose_the_look() {
     ] {
         let [term, color_term, locale] = [term, color_term, locale].map(String::from);
         let look = Look::of(&Surroundings { term, color_term, no_color, locale });
-        assert_eq!(look, Look { colors, is_unicode });
+        assert_eq!(look, Look { colors, is_unicode, is_console: look.is_console });
+        assert_eq!(look.is_console, colors == Colors::Basic);
     }
 }
 
