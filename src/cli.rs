@@ -13,6 +13,7 @@ mod batch_options;
 mod bench;
 mod book;
 mod book_options;
+mod coloring;
 mod completions;
 mod compliance;
 mod convert;
@@ -59,7 +60,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anstream::ColorChoice;
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -80,6 +80,7 @@ use crate::protocol::{self, Failure, Kind};
 use crate::search::Stop;
 use crate::support::cpu;
 use crate::support::text::{BYTE_ORDER_MARK, printable, printable_lines};
+use coloring::Coloring;
 use engine_options::EngineOptions;
 use messages::{SHOWN_ERRORS, Shown, left_out_of, misuse, screen, tell_of_more, warn};
 use unheard::check_open;
@@ -89,25 +90,6 @@ const PROGRAM: &str = "othellier";
 const FAILED: u8 = 1;
 
 const USAGE: u8 = 2;
-
-/// What `--color` says.
-#[derive(Clone, Copy, Debug)]
-enum Coloring {
-    /// Whether the output has colors.
-    When(ColorChoice),
-    /// On which sides a person plays.
-    People([bool; 2]),
-}
-
-const COLORS: [(&str, Coloring); 7] = [
-    ("auto", Coloring::When(ColorChoice::Auto)),
-    ("always", Coloring::When(ColorChoice::Always)),
-    ("never", Coloring::When(ColorChoice::Never)),
-    ("black", Coloring::People([true, false])),
-    ("white", Coloring::People([false, true])),
-    ("both", Coloring::People([true, true])),
-    ("none", Coloring::People([false, false])),
-];
 
 /// The subcommands that speak a protocol.
 const PROTOCOLS: [&str; 5] = ["nboard", "gtp", "cassio", "edax", "xboard"];
@@ -126,8 +108,8 @@ const PROTOCOLS: [&str; 5] = ["nboard", "gtp", "cassio", "edax", "xboard"];
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Color the output: auto, always, never; of play your color: black, white, both, none
-    #[arg(long, global = true, help_heading = "Output", value_name = "WHEN", default_value = "auto", hide_possible_values = true, value_parser = one_of(&COLORS))]
+    /// Color the output: auto, always, never
+    #[arg(long, global = true, help_heading = "Output", value_name = "WHEN", default_value = "auto", hide_possible_values = true, value_parser = one_of(&coloring::WORDS))]
     color: Coloring,
     #[command(flatten)]
     options: EngineOptions,
@@ -372,16 +354,10 @@ fn takes_value(word: &OsString) -> bool {
 }
 
 fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
-    let people = match cli.color {
-        Coloring::When(choice) => {
-            choice.write_global();
-            None
-        }
-        Coloring::People(people) => Some(people),
-    };
+    let people = cli.color.apply();
     if people.is_some() && !matches!(cli.command, Some(Command::Play(_))) {
         return misuse(
-            "--color black, white, both and none are for play; elsewhere it is auto, always or never",
+            "--color black, white, both and none are for play; else auto, always, never",
         );
     }
     match &cli.command {

@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 const AUDIENCES: [(&str, &str); 5] = [
     (
         "Commands for players",
-        "play --white engine:level=8|analyze game.ggf|book show -|convert games.ggf games.sgf",
+        "play --strength 20|analyze game.ggf|book show -|convert games.ggf games.sgf",
     ),
     (
         "Commands for front ends",

@@ -47,16 +47,7 @@ use crate::support::text::{counted, printable_lines};
     ponder=on,weights=FILE,book=FILE|on,book-variety=DISCS,\n    randomness=DISCS,contempt=DISCS,repertoire=FILE,name=X]\n  \
     name=A,proto=gtp|nboard|cassio|auto,clock=C,depth=N,dir=D,fraction=yes|no,\n    \
     ponder=on,cmd=COMMAND\n\n\
-    Clocks and commands: clock=C overrides --clock for one player. level:N and depth:N override the level set by a command's \
-    own arguments: match sends set_level N (GTP; in othellier this also cancels --depth and --nodes) or set depth N (NBoard), \
-    and requests N plies from Cassio commands. depth=N does the same next to a clock with time. With the clock none, commands \
-    receive neither clock nor level and play by their own settings, limited only by --stall; the built-in engine plays at its \
-    default level. Every player's time is measured, but GTP clocks are in whole seconds: GTP commands receive clocks under 5 s \
-    only with fraction=yes or if they know the command othellier-evaluation. Cassio has no clock: without a depth, match requests 8 plies. nodes:N \
-    limits only the built-in engine. ponder=on declares that a command ponders, so that games are played one at a time; the \
-    command still needs its own option to ponder. COMMAND is split into words like a shell command line (spaces, quotes, \
-    backslashes), but no shell runs it.\n\n\
-    For the output and the files, see docs/formats.md.\n\n\
+    Clocks, levels and commands: docs/front-ends.md. Output and files: docs/formats.md.\n\n\
     Examples:\n  \
     othellier match --player engine:level=8 --games 20 --out results \\\n    \
     --player 'name=rhino,proto=gtp,clock=none,cmd=gtp-rhino -l 2 -b 0'\n  \

@@ -25,27 +25,28 @@ use crate::play::plain::{self, Manners, Services};
 use crate::play::settings::{Begin, DEFAULT_OPPONENT, Settings, Side};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Players (--black, --white):\n  \
+#[command(after_help = "Your side: --color black (the default), white, both or none\n\n\
+    Players (--black, --white):\n  \
     human, a strength from 1 to 60, or any player of othellier match: engine:level=8, engine:time=5,ponder=on, random, \
     greedy, minimax2, 'name=A,proto=gtp,cmd=COMMAND' and others\n\n\
     Examples:\n  \
-    othellier play                               choose the players first\n  \
-    othellier play --strength 20 --color white   play White against strength 20\n  \
-    othellier play --white engine:time=5         play against the engine at full strength\n  \
-    othellier play --black minimax2 --white 10   watch two programs\n  \
-    othellier play game.ggf --strength 10        go on with a game\n  \
+    othellier play                                choose the players first\n  \
+    othellier play --strength 20 --color white    play White against strength 20\n  \
+    othellier play --white engine:time=5          play against the engine at full strength\n  \
+    othellier play --black minimax2 --white 10    watch two programs\n  \
+    othellier play game.ggf --strength 10         go on with a game\n  \
     othellier play --plain --color both\n\n\
     ? shows the keys of the full screen. The language is that of the system (LANGUAGE, LC_ALL, LC_MESSAGES, LANG); \
     NO_COLOR turns colors off.")]
 pub(super) struct Arguments {
     /// Strength of the opponent, 1 to 60 [default: 15]
-    #[arg(long, value_name = "N", value_parser = number(1u32, MAX_STRENGTH), group = "opponent")]
+    #[arg(long, value_name = "N", value_parser = number(1u32, MAX_STRENGTH), group = "opponent", id = "opponent_strength")]
     strength: Option<u32>,
     /// Elo rating of the opponent instead
-    #[arg(long, value_name = "N", value_parser = elo(), group = "opponent")]
+    #[arg(long, value_name = "N", value_parser = elo(), group = "opponent", id = "opponent_elo")]
     elo: Option<u32>,
     /// Level of the opponent instead: plies it looks ahead, at full strength
-    #[arg(long, value_name = "N", value_parser = number(1u32, MAX_LEVEL), group = "opponent")]
+    #[arg(long, value_name = "N", value_parser = number(1u32, MAX_LEVEL), group = "opponent", id = "opponent_level")]
     level: Option<u32>,
     /// Black's player [default: human]
     #[arg(long, value_name = "SPEC", value_parser = side)]

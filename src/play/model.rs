@@ -313,6 +313,9 @@ impl Model {
         if ends_square && matches!(command, Command::Enter | Command::Dialog(DialogInput::Enter)) {
             return;
         }
+        if self.open_review().is_some() && self.walk_through(&command) {
+            return;
+        }
         match command {
             Command::Place(square) => self.place(square, now),
             Command::Point(square) => {
@@ -332,19 +335,8 @@ impl Model {
             Command::Redo(n) => self.redo(n, now),
             Command::Analyze => self.analyze(),
             Command::Review => self.walk(now),
-            Command::NextError => self.go_to_error(Way::On),
-            Command::PreviousError => self.go_to_error(Way::Back),
-            Command::Leave => self.leave_review(),
             Command::NextPuzzle => self.next_puzzle(now),
             Command::Paste(text) => self.paste(&text, now),
-            Command::Back if self.open_review().is_some() => self.look_further(Way::Back, 1),
-            Command::Forward if self.open_review().is_some() => self.look_further(Way::On, 1),
-            Command::First if self.open_review().is_some() => {
-                self.look_further(Way::Back, usize::MAX);
-            }
-            Command::Last if self.open_review().is_some() => {
-                self.look_further(Way::On, usize::MAX);
-            }
             Command::Back => self.browse(now, Way::Back, 1),
             Command::Forward => self.browse(now, Way::On, 1),
             Command::First => self.browse(now, Way::Back, usize::MAX),
@@ -396,6 +388,7 @@ impl Model {
             Command::SetLanguage(language) => self.settings.language = language,
             Command::Help => self.dialog = Some(Dialog::Help),
             Command::Dialog(input) => self.dialog_input(input, now),
+            Command::NextError | Command::PreviousError | Command::Leave => {}
             Command::Unknown(text) => self.say(Message::Unknown(text)),
             Command::Quit { sure } => {
                 // The menu at the end offers to save; a show is nobody's game.

@@ -101,6 +101,7 @@ fn stand_ins() -> Folder {
     folder.write("moves.txt", game.repeat(2400));
     folder.write("positions.txt", format!("{START}\n"));
     folder.write("openings.txt", "f5d6\nf5f4\n");
+    folder.write("mistakes.obf", format!("{START}; D3:+0; C4:-1;\n"));
     folder.write(
         "fforum-40-59.obf",
         "-XXXXXXXOXXXXXXXOOXXXXXXOOOXXXXXOOOOXXXXOOOOOXXXOOOOOOX-OOOOOOO- X;\n",

@@ -6,7 +6,7 @@ use super::Model;
 use super::turns::Way;
 use crate::analyze::{Class, Judged};
 use crate::board::{Color, Move, Position, Square};
-use crate::play::event::{Effect, Id, Role};
+use crate::play::event::{Command, Effect, Id, Role};
 use crate::play::language::Message;
 
 /// An analysis of the game on the board, and the place in it that is looked at.
@@ -105,6 +105,21 @@ impl Model {
         }
     }
 
+    /// Takes a command that means something in a review, if it does.
+    pub(super) fn walk_through(&mut self, command: &Command) -> bool {
+        match command {
+            Command::NextError => self.go_to_error(Way::On),
+            Command::PreviousError => self.go_to_error(Way::Back),
+            Command::Back => self.look_further(Way::Back, 1),
+            Command::Forward => self.look_further(Way::On, 1),
+            Command::First => self.look_further(Way::Back, usize::MAX),
+            Command::Last => self.look_further(Way::On, usize::MAX),
+            Command::Leave => self.leave_review(),
+            _ => return false,
+        }
+        true
+    }
+
     /// Ends an analysis that runs, which keeps its moves.
     pub(super) fn stop_review(&mut self) -> bool {
         let was_running =
@@ -116,7 +131,7 @@ impl Model {
     }
 
     /// Stops the analysis, or leaves the review if it does not run.
-    pub(super) fn leave_review(&mut self) {
+    fn leave_review(&mut self) {
         if self.stop_review() {
             return;
         }
@@ -141,7 +156,7 @@ impl Model {
     }
 
     /// Goes to the next or previous own error.
-    pub(super) fn go_to_error(&mut self, way: Way) {
+    fn go_to_error(&mut self, way: Way) {
         let Some(review) = self.open_review() else { return };
         let at = review.ply;
         let is_error =
@@ -160,7 +175,7 @@ impl Model {
     }
 
     /// Goes so many plies on or back, to the end or to the start.
-    pub(super) fn look_further(&mut self, way: Way, n: usize) {
+    fn look_further(&mut self, way: Way, n: usize) {
         let n_plies = self.game.plies().len();
         let at = self.open_review().and_then(|review| review.ply).unwrap_or(n_plies);
         let at = match way {

@@ -130,14 +130,30 @@ impl Table {
         if let Some((holds, found)) = self.condition(word, rest) {
             return (!holds).then_some(found);
         }
-        let input = |input| Command::Dialog(input);
-        let side = |text| Side::parse(text).unwrap();
-        let command = match word {
-            // Events.
+        if self.happens(word, rest) {
+            return None;
+        }
+        if let Some(command) = command(word, rest) {
+            self.command(command);
+            return None;
+        }
+        if word == "type" {
+            rest.chars().for_each(|symbol| self.command(Command::Type(symbol)));
+            return None;
+        }
+        for text in word.as_bytes().chunks(2) {
+            let place = Square::parse(text).unwrap_or_else(|| panic!("'{step}'"));
+            self.command(Command::Place(place));
+        }
+        None
+    }
+
+    /// Lets an event happen, if the word is that of one.
+    fn happens(&mut self, word: &str, rest: &str) -> bool {
+        match word {
             "wait" => {
                 self.now += Duration::from_secs_f64(rest.parse().unwrap());
                 self.event(Event::Tick);
-                return None;
             }
             "answer" | "late" => {
                 let (text, time) = rest.split_once(" after ").unwrap_or((rest, "1"));
@@ -146,46 +162,21 @@ impl Table {
                     _ => asked(&self.effects).expect("nobody was asked"),
                 };
                 self.answer(request, text, Duration::from_secs_f64(time.parse().unwrap()));
-                return None;
             }
             "fail" => {
                 let request = *self.requests.last().unwrap();
                 self.reply(request, Reply::Failed(rest.into()));
-                return None;
             }
             "judge" => {
                 let (ply, loss) = rest.split_once(' ').unwrap();
-                let (ply, loss): (usize, i32) = (ply.parse().unwrap(), loss.parse().unwrap());
-                let Ply { mv, before, .. } = self.model.game.plies()[ply - 1];
-                let best = Line::new(
-                    before.board.moves().next().map(Move::Place).unwrap(),
-                    0,
-                    Bound::Exact,
-                    5,
-                );
-                let judged = Judged {
-                    ply,
-                    before,
-                    mv,
-                    score: -loss * crate::score::DISC,
-                    is_proven: false,
-                    best,
-                    nodes: 0,
-                    booked: Default::default(),
-                };
-                let id = self.model.review.as_ref().unwrap().id;
-                let reply = Reply::Judged(Box::new(judged));
-                self.event(Event::Reply { role: Role::Adviser, id, reply });
-                return None;
+                self.judge(ply.parse().unwrap(), loss.parse().unwrap());
             }
             "named" => {
                 self.event(Event::Named(rest.into()));
-                return None;
             }
             "exists" => {
                 let path = PathBuf::from(rest);
                 self.event(Event::Saved { path, result: Err(SaveError::Exists) });
-                return None;
             }
             "load" => {
                 let game = transcript::read(rest.as_bytes()).unwrap().replay();
@@ -199,57 +190,70 @@ impl Table {
                 };
                 let result = game.map(timed).map_err(|error| error.to_string());
                 self.event(Event::Loaded { path, result });
-                return None;
             }
-            // Commands.
-            "level" => Command::SetAdviser(rest.parse().unwrap()),
-            "clock" => Command::SetPace(rest.parse().unwrap()),
-            "row" => input(DialogInput::Row(rest.parse().unwrap())),
-            "undo" => Command::Undo(rest.parse().unwrap()),
-            "redo" => Command::Redo(rest.parse().unwrap()),
-            "back" => Command::Back,
-            "first" => Command::First,
-            "last" => Command::Last,
-            "pause" => Command::Pause,
-            "step" => Command::Step,
-            "enter" => Command::Enter,
-            "now" => Command::MoveNow,
-            "review" => Command::Review,
-            "next" => Command::NextError,
-            "previous" => Command::PreviousError,
-            "leave" => Command::Leave,
-            "puzzle" => Command::NextPuzzle,
-            "paste" => Command::Paste(rest.into()),
-            "swap" => Command::Swap,
-            "settings" => Command::Settings,
-            "save" => Command::AskSave,
-            "resign" => Command::Resign { sure: rest == "surely" },
-            "new" => Command::NewGame { sure: false },
-            "quit" => Command::Quit { sure: false },
-            "black" => Command::SetSide(Color::Black, side(rest)),
-            "white" => Command::SetSide(Color::White, side(rest)),
-            "type" => {
-                rest.chars().for_each(|symbol| self.command(Command::Type(symbol)));
-                return None;
-            }
-            "key" => match rest {
-                "Enter" => input(DialogInput::Enter),
-                "Escape" => input(DialogInput::Cancel),
-                "Backspace" => input(DialogInput::Backspace),
-                "Clear" => input(DialogInput::Clear),
-                _ => input(DialogInput::Char(rest.chars().next().unwrap())),
-            },
-            squares => {
-                for text in squares.as_bytes().chunks(2) {
-                    let place = Square::parse(text).unwrap_or_else(|| panic!("'{step}'"));
-                    self.command(Command::Place(place));
-                }
-                return None;
-            }
-        };
-        self.command(command);
-        None
+            _ => return false,
+        }
+        true
     }
+
+    /// Tells what a move lost, in discs.
+    fn judge(&mut self, ply: usize, loss: i32) {
+        let Ply { mv, before, .. } = self.model.game.plies()[ply - 1];
+        let best = Move::Place(before.board.moves().next().unwrap());
+        let judged = Judged {
+            ply,
+            before,
+            mv,
+            score: -loss * crate::score::DISC,
+            is_proven: false,
+            best: Line::new(best, 0, Bound::Exact, 5),
+            nodes: 0,
+            booked: Default::default(),
+        };
+        let (role, id) = (Role::Adviser, self.model.review.as_ref().unwrap().id);
+        self.event(Event::Reply { role, id, reply: Reply::Judged(Box::new(judged)) });
+    }
+}
+
+fn command(word: &str, rest: &str) -> Option<Command> {
+    let input = |input| Command::Dialog(input);
+    let side = |text| Side::parse(text).unwrap();
+    Some(match word {
+        "level" => Command::SetAdviser(rest.parse().unwrap()),
+        "clock" => Command::SetPace(rest.parse().unwrap()),
+        "row" => input(DialogInput::Row(rest.parse().unwrap())),
+        "undo" => Command::Undo(rest.parse().unwrap()),
+        "redo" => Command::Redo(rest.parse().unwrap()),
+        "back" => Command::Back,
+        "first" => Command::First,
+        "last" => Command::Last,
+        "pause" => Command::Pause,
+        "step" => Command::Step,
+        "enter" => Command::Enter,
+        "now" => Command::MoveNow,
+        "review" => Command::Review,
+        "next" => Command::NextError,
+        "previous" => Command::PreviousError,
+        "leave" => Command::Leave,
+        "puzzle" => Command::NextPuzzle,
+        "paste" => Command::Paste(rest.into()),
+        "swap" => Command::Swap,
+        "settings" => Command::Settings,
+        "save" => Command::AskSave,
+        "resign" => Command::Resign { sure: rest == "surely" },
+        "new" => Command::NewGame { sure: false },
+        "quit" => Command::Quit { sure: false },
+        "black" => Command::SetSide(Color::Black, side(rest)),
+        "white" => Command::SetSide(Color::White, side(rest)),
+        "key" => match rest {
+            "Enter" => input(DialogInput::Enter),
+            "Escape" => input(DialogInput::Cancel),
+            "Backspace" => input(DialogInput::Backspace),
+            "Clear" => input(DialogInput::Clear),
+            _ => input(DialogInput::Char(rest.chars().next().unwrap())),
+        },
+        _ => return None,
+    })
 }
 
 /// The request for a move among effects.
