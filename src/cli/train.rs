@@ -23,7 +23,7 @@ use crate::training::checkpoint::{Checkpoint, Pass};
 use crate::training::compare::judge;
 use crate::training::course::{self, Observer, Settings};
 use crate::training::data::{Data, Example, Selection, canonical_hash, read_first_positions};
-use crate::training::fit::{Loss, Model, losses, total};
+use crate::training::fit::{Model, corrected_mse, losses, total};
 use crate::training::probcut::{self, Values, draw_boards, search_all};
 use crate::training::provenance::{self, Making, Outcome};
 
@@ -164,18 +164,24 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let written = replace(&arguments.output, &bytes).and_then(|()| checkpoint.delete());
 
     let mut output = crate::cli::screen();
-    let mae_and_mse = |loss: Loss| format!("mae {:.2} mse {:.2}", loss.mae(), loss.mse());
-    let text = |by_stage: &[Loss]| mae_and_mse(total(by_stage));
+    let judged = outcome.judged();
+    let loss = total(judged);
     if written.is_ok() {
         let path = arguments.output.display();
         writeln!(output, "weights: {path}, {} bytes, checksum {checksum:016x}", bytes.len())?;
     }
     writeln!(
         output,
-        "train: positions {}, epochs {}, hold-out {}",
+        "hold-out without the mean error of each ply: mse {:.2}",
+        corrected_mse(judged)
+    )?;
+    writeln!(
+        output,
+        "train: positions {}, epochs {}, hold-out mae {:.2} mse {:.2}",
         data.n_training,
         passes.len(),
-        text(outcome.judged())
+        loss.mae(),
+        loss.mse()
     )?;
     written.map(|()| ExitCode::SUCCESS)
 }

@@ -216,8 +216,16 @@ fn compare_two(arguments: &Compare) -> anyhow::Result<()> {
             text += &format!("\nerror of {name}: mae {mae:.3} mse {mse:.2} on {}", loss.n);
         }
     }
+    let n_pairs = comparison.n_pairs;
+    let ordered = comparison.n_ordered.map(|n| n as f64 / n_pairs.max(1) as f64);
+    if n_pairs > 0 {
+        let [a, b] = ordered.map(|share| 100.0 * share);
+        text += &format!("\nmoves in the right order: a {a:.2} %, b {b:.2} % of {n_pairs} pairs");
+    }
     let row = json!({
         "positions": n,
+        "pairs": n_pairs,
+        "ordered": if n_pairs > 0 { Some(ordered) } else { None },
         "mean_difference": difference,
         "correlation": comparison.correlation,
         "a": a.to_json(),

@@ -6,17 +6,19 @@ use anyhow::{Context, ensure};
 
 use super::data::read_records;
 use super::fit::Loss;
-use crate::board::Board;
+use crate::board::{Board, Move};
 use crate::evaluation::Evaluation;
 use crate::formats::obf;
 use crate::score;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Scored {
     /// The game is not over.
     pub board: Board,
     /// The best listed score, or the result of the game.
     pub score: Option<i32>,
+    /// The listed scores of its moves.
+    pub moves: Vec<(Move, i32)>,
 }
 
 /// Reads test positions (OBF), a self-play file or a WTHOR file (`.wtb`).
@@ -33,15 +35,16 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Scored>> {
             positions.extend(problem.map(|problem| Scored {
                 board: problem.position.board,
                 score: problem.best_score(),
+                moves: problem.scores,
             }));
         }
     } else {
         let records = read_records(path)?;
-        positions.extend(
-            records
-                .iter()
-                .map(|record| Scored { board: record.board, score: Some(record.result.into()) }),
-        );
+        positions.extend(records.iter().map(|record| Scored {
+            board: record.board,
+            score: Some(record.result.into()),
+            moves: Vec::new(),
+        }));
     }
     positions.retain(|position| !position.board.is_over());
     ensure!(!positions.is_empty(), "{}: no positions found", path.display());
@@ -61,6 +64,22 @@ pub struct Comparison {
     pub correlation: f64,
     /// Errors of each against the known scores.
     pub errors: [Loss; 2],
+    /// Pairs of moves of a position that differ in score.
+    pub n_pairs: u64,
+    /// Those that each puts in the right order.
+    pub n_ordered: [u64; 2],
+}
+
+/// Pairs of moves of a position with different scores, and those of them that an evaluation puts in the right order.
+fn order(evaluation: &Evaluation, position: &Scored) -> (u64, u64) {
+    let value =
+        |&(mv, score): &(Move, i32)| Some((-judge(evaluation, position.board.play(mv)?), score));
+    let moves: Vec<(f64, i32)> = position.moves.iter().filter_map(value).collect();
+    let pairs =
+        moves.iter().enumerate().flat_map(|(at, a)| moves[..at].iter().map(move |b| (a, b)));
+    let differing = pairs.filter(|(a, b)| a.1 != b.1);
+    let right = differing.clone().filter(|(a, b)| (a.0 > b.0) == (a.1 > b.1) && a.0 != b.0);
+    (differing.count() as u64, right.count() as u64)
 }
 
 pub fn compare(evaluations: [&Evaluation; 2], positions: &[Scored]) -> Comparison {
@@ -76,7 +95,13 @@ pub fn compare(evaluations: [&Evaluation; 2], positions: &[Scored]) -> Compariso
                 errors.add(values[index] - f64::from(score));
             }
         }
+        for (evaluation, n_ordered) in evaluations.iter().zip(&mut comparison.n_ordered) {
+            let (n_pairs, n_right) = order(evaluation, position);
+            *n_ordered += n_right;
+            comparison.n_pairs += n_pairs;
+        }
     }
+    comparison.n_pairs /= 2;
     let means = values.each_ref().map(|values| values.iter().sum::<f64>() / n);
     let covariance = |a: usize, b: usize| -> f64 {
         let pairs = values[a].iter().zip(&values[b]);
@@ -95,7 +120,8 @@ mod tests {
     #[test]
     fn an_evaluation_agrees_with_itself() {
         let boards = crate::board::tests::random_game(1).into_iter().take(50).enumerate();
-        let scored = |(n, board)| Scored { board, score: (n % 2 == 0).then_some(2) };
+        let scored =
+            |(n, board)| Scored { board, score: (n % 2 == 0).then_some(2), moves: Vec::new() };
         let positions: Vec<Scored> = boards.map(scored).collect();
         let same = compare([Evaluation::embedded(), Evaluation::embedded()], &positions);
         assert_eq!((same.difference.mae(), same.difference.n), (0.0, positions.len() as u64));
@@ -105,5 +131,22 @@ mod tests {
         let first = compare([Evaluation::embedded(), Evaluation::embedded()], &positions[..1]);
         let error = (judge(Evaluation::embedded(), Board::START) - 2.0).abs();
         assert_eq!((first.errors[0].mae(), first.correlation), (error, 0.0));
+    }
+
+    #[test]
+    fn moves_are_put_in_the_order_of_their_values() {
+        let mv = |text: &str| Move::parse(text.as_bytes()).unwrap();
+        let board = Board::START.play(mv("f5")).unwrap();
+        let mut moves: Vec<(Move, i32)> = vec![(mv("d6"), 0), (mv("f4"), 0), (mv("f6"), 0)];
+        let value = |mv| -judge(Evaluation::embedded(), board.play(mv).unwrap());
+        moves.sort_by(|a, b| value(a.0).total_cmp(&value(b.0)));
+        let order = |scores: [i32; 3]| {
+            let moves = moves.iter().zip(scores).map(|((mv, _), score)| (*mv, score)).collect();
+            order(Evaluation::embedded(), &Scored { board, score: None, moves })
+        };
+        assert_eq!(
+            [order([1, 2, 3]), order([3, 2, 1]), order([2, 2, 3])],
+            [(3, 3), (3, 0), (2, 2)]
+        );
     }
 }

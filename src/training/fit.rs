@@ -28,6 +28,8 @@ pub struct Loss {
     pub n: u64,
     absolute: f64,
     squared: f64,
+    #[serde(default)]
+    signed: f64,
 }
 
 impl Loss {
@@ -36,6 +38,7 @@ impl Loss {
         self.n += 1;
         self.absolute += error.abs();
         self.squared += error * error;
+        self.signed += error;
     }
 
     fn join(self, other: Loss) -> Loss {
@@ -43,6 +46,7 @@ impl Loss {
             n: self.n + other.n,
             absolute: self.absolute + other.absolute,
             squared: self.squared + other.squared,
+            signed: self.signed + other.signed,
         }
     }
 
@@ -61,6 +65,13 @@ impl Loss {
         let rounded = |error: f64| (error * 1e4).round() / 1e4;
         json!({ "positions": self.n, "mae": rounded(self.mae()), "mse": rounded(self.mse()) })
     }
+}
+
+/// The mean squared error without the mean error of each stage. A mean is the tempo, which lies in the labels and changes no move: all moves of
+/// a position lead to the same stage.
+pub fn corrected_mse(by_stage: &[Loss]) -> f64 {
+    let rest = |loss: &Loss| loss.squared - loss.signed * loss.signed / loss.n.max(1) as f64;
+    by_stage.iter().map(rest).sum::<f64>() / total(by_stage).n.max(1) as f64
 }
 
 pub fn total(by_stage: &[Loss]) -> Loss {

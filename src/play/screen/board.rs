@@ -254,7 +254,11 @@ fn put_disc(buffer: &mut Buffer, area: Rect, row: &str, style: Style) {
             Some((_, rest)) => {
                 put(buffer, place, rest, Style { fg: style.bg, bg: style.fg, ..style })
             }
-            None => put(buffer, place, &symbol.to_string(), style),
+            // A line there would have the disc's color.
+            None => {
+                let style = style.remove_modifier(Modifier::UNDERLINED);
+                put(buffer, place, &symbol.to_string(), style);
+            }
         }
     }
 }
