@@ -5,6 +5,7 @@
 //! replayed. [`archive`] does both for files of many games in any format. Nothing here opens a file.
 
 pub mod archive;
+pub mod diagram;
 pub mod fen;
 pub mod ggf;
 pub mod obf;

@@ -12,8 +12,8 @@ use super::contents::check_unpacked;
 use super::folder_of;
 use crate::board::Square;
 use crate::formats::archive::{Entry, EntryError, Format, Reader, decode};
-use crate::formats::transcript;
 use crate::formats::wthor::{NameKind, Names};
+use crate::formats::{diagram, transcript};
 use crate::game::Game;
 use crate::support::text::{counted, nearest};
 
@@ -96,6 +96,13 @@ impl GameFile {
             // UTF-16 shows nothing before it is decoded.
             format = format.or_else(|| Format::guess(&text));
             bytes = text;
+        }
+        if format.is_none()
+            && let Some(drawn) = diagram::read(&bytes)
+        {
+            let expected = "expected 8 rows of 8 cells and a line such as 'X to move'";
+            let position = drawn.map_err(|error| anyhow!("{name}: {error}; {expected}"))?;
+            return Ok(GameFile::of(name, position.to_string().into(), Format::Obf));
         }
         let format = format.or_else(|| format_of(path)).unwrap_or(Format::Transcript);
         let mut file = GameFile::of(name, bytes, format);

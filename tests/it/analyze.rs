@@ -239,6 +239,17 @@ fn time_limits_a_game() {
 }
 
 #[test]
+fn a_drawn_board_is_a_position() {
+    let rows = "--------\n".repeat(3) + "---OX---\n---XO---\n" + &"--------\n".repeat(3);
+    for command in ["analyze", "solve"] {
+        let output = run(&[command, "-", "--depth", "1", "--json"], format!("{rows}X to move\n"));
+        assert!(output.success().stdout.contains(START));
+        run(&[command, "-"], &rows)
+            .refuses(1, "the side to move is missing (X or O); expected 8 rows");
+    }
+}
+
+#[test]
 fn a_position_is_analyzed_move_by_move() {
     let text = run(&["analyze", "--depth", "2", "--lines", "2", START], "").success().stdout;
     let lines: Vec<&str> = text.lines().collect();
