@@ -5,6 +5,7 @@ use crate::board::{Color, Move};
 use crate::book::Book;
 use crate::book::choice::BookLine;
 use crate::score::{discs, text};
+use crate::support::text::counted;
 
 /// Asks a book about all moves of a game; passes are left out. Where the searches behind its values are deeper than the analysis, its
 /// values of a move that it knows and of the best one replace those of the analysis.
@@ -30,8 +31,9 @@ pub fn consult(book: &Book, moves: &mut [Judged]) {
     }
 }
 
-/// The first ply whose position or move is not in the book; `None` if all are, or no book was asked.
+/// The first ply whose position or move is not in the book; `None` if all are, no book was asked, or the first plies are not judged.
 pub fn exit(moves: &[Judged]) -> Option<&Judged> {
+    moves.first().filter(|first| first.ply == 1)?;
     moves.iter().find(|judged| match judged.booked {
         Booked::Unasked => false,
         Booked::Unknown => true,
@@ -39,32 +41,33 @@ pub fn exit(moves: &[Judged]) -> Option<&Judged> {
     })
 }
 
-/// Where a game left the book, and what its moves lost until then, in words; `None` if no book was asked.
+/// Where a game left the book, and what its moves lost until then, as a sentence; `None` if no book was asked, or not from the first ply.
 pub fn exit_text(moves: &[Judged]) -> Option<String> {
-    if moves.iter().all(|judged| judged.booked == Booked::Unasked) {
-        return None;
-    }
+    let is_asked = moves.iter().any(|judged| judged.booked != Booked::Unasked);
+    moves.first().filter(|first| first.ply == 1 && is_asked)?;
     let exit = exit(moves);
     let place = match exit.map(|exit| (exit, &exit.booked)) {
-        None => "the game never left it".into(),
+        None => "The game never left the book".into(),
         Some((exit, Booked::Known { best, .. })) => {
             let value = text(best.score, best.is_proven());
-            let (depth, percent) = (best.depth, best.selectivity.percent());
             format!(
-                "left with ply {}, {}; it plays {} {value} (depth {depth}@{percent}%)",
-                exit.ply, exit.mv, best.mv
+                "The game left the book at ply {}: it went on with {}, the book has {} ({value}, {} deep at {}% confidence)",
+                exit.ply,
+                exit.mv,
+                best.mv,
+                counted(best.depth, "ply", "plies"),
+                best.selectivity.percent()
             )
         }
-        Some((Judged { ply: 1, .. }, _)) => "does not know the first position".into(),
-        Some((exit, _)) => format!("ends before ply {}, {}", exit.ply, exit.mv),
+        Some((Judged { ply: 1, .. }, _)) => "The book does not know the first position".into(),
+        Some((exit, _)) => format!("The book ends before ply {}, {}", exit.ply, exit.mv),
     };
     let within = &moves[..exit.map_or(moves.len(), |exit| exit.ply - 1)];
     let tallies = [Color::Black, Color::White].map(|color| Tally::new(within, color));
-    let lost = |color: Color| discs(tallies[color.index()].loss);
     let has_errors = tallies.iter().any(|tally| tally.n_moves() > tally.classes[0]);
     let loss = has_errors.then(|| {
-        let (black, white) = (lost(Color::Black), lost(Color::White));
-        format!("; in it black lost {black:.2} discs, white {white:.2}")
+        let [black, white] = tallies.map(|tally| discs(tally.loss));
+        format!("; until then Black lost {black:.2} discs and White {white:.2}")
     });
-    Some(place + &loss.unwrap_or_default())
+    Some(format!("{place}{}.", loss.unwrap_or_default()))
 }

@@ -75,7 +75,7 @@ fn lead(game: &Game, headers: &Headers, opening: Option<&str>, book: Option<Stri
         None => "Unfinished".into(),
     }];
     facts.extend(opening.map(|name| format!("opening {name}")));
-    facts.extend(book.map(|text| format!("book: {text}")));
+    facts.extend(book.map(|text| minus(text.trim_end_matches('.'))));
     facts.extend([headers.event.clone(), headers.place.clone()]);
     let mut facts: Vec<String> = facts.iter().map(|fact| escape(fact)).collect();
     facts.push(date(&headers.date));

@@ -150,24 +150,23 @@ fn the_exit_from_a_book_is_a_move_or_a_position() {
         judged.booked = known(judged, true);
         judged.score = judged.best.score;
     }
-    assert_eq!(exit_text(&judged).as_deref(), Some("the game never left it"));
+    assert_eq!(exit_text(&judged).as_deref(), Some("The game never left the book."));
     // That a book knows moves does not make them good.
     judged[1].score -= 5 * DISC;
     let told = exit_text(&judged).unwrap();
-    assert!(told.starts_with("the game never left it; in it black lost 0."), "{told}");
-    assert!(told.contains(" discs, white 5."), "{told}");
+    assert!(told.starts_with("The game never left the book; until then Black lost 0."), "{told}");
+    assert!(told.contains(" discs and White 5."), "{told}");
     judged[1].score = judged[1].best.score;
     judged[3].booked = Booked::Unknown;
-    assert_eq!(exit_text(&judged).as_deref(), Some("ends before ply 4, d3"));
+    assert_eq!(exit_text(&judged).as_deref(), Some("The book ends before ply 4, d3."));
     judged[2].booked = known(&judged[2], false);
     let text = exit_text(&judged).unwrap();
-    assert!(
-        text.starts_with("left with ply 3, c3; it plays ") && text.ends_with(" (depth 2@100%)"),
-        "{text}"
-    );
+    let told = "The game left the book at ply 3: it went on with c3, the book has ";
+    assert!(text.starts_with(told) && text.ends_with(" deep at 100% confidence)."), "{text}");
+    assert_eq!((exit(&judged[1..]), exit_text(&judged[1..])), (None, None));
     // The exit is the first unknown ply, even if the game comes back to the book by another way.
     judged[0].booked = Booked::Unknown;
-    assert_eq!(exit_text(&judged).as_deref(), Some("does not know the first position"));
+    assert_eq!(exit_text(&judged).as_deref(), Some("The book does not know the first position."));
 }
 
 #[test]

@@ -44,7 +44,8 @@ fn a_book_says_where_a_game_left_it() {
     let options = ["--depth", "3", "--book", &file];
     let analyze = |more: &[&str]| run(&[&["analyze", &game], &options[..], more].concat(), "");
     let table = analyze(&[]).success().stdout;
-    let left = format!("book: left with ply 3, {other}; it plays {best} ");
+    let left =
+        format!("The game left the book at ply 3: it went on with {other}, the book has {best} (");
     assert!(table.contains(&left), "{known:?}: {table}");
     let lines: Vec<&str> = table.lines().collect();
     let at = lines.iter().position(|line| line.contains("-- the book ends here --")).unwrap();

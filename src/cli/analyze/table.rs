@@ -36,7 +36,7 @@ pub(super) fn write_table(
         writeln!(output, "opening: {name} ({moves})")?;
     }
     if let Some(text) = exit_text(judged) {
-        writeln!(output, "book: {text}")?;
+        writeln!(output, "{text}")?;
     }
     let bold = Style::new().bold();
     writeln!(output, "{bold}{HEADING}{bold:#}")?;
