@@ -12,6 +12,9 @@ const STYLE: &str = include_str!("page/base.css");
 /// Shared by all pages: creating elements, flipping discs, the board.
 const SCRIPT: &str = include_str!("page/board.js");
 
+/// Finds, sorts and pages through the games of a [`pieces::list`], behind the shared script.
+pub const LIST: &str = include_str!("page/list.js");
+
 /// A page that loads nothing. Its title are `names`, apart from each other; `lead`, `main` and [`scripts`] are HTML.
 pub fn page(
     kind: &str,

@@ -7,7 +7,8 @@ const NAMES = ["", "Black", "White"];
 const DIRECTIONS = [[-1, -1], [0, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
 
 const byId = id => document.getElementById(id);
-const SVG = byId("board").namespaceURI;
+/* Not every page has a board. */
+const SVG = byId("board")?.namespaceURI;
 
 /* Making elements. Texts are set as text only: names are what the players say they are. */
 

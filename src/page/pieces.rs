@@ -21,6 +21,11 @@ pub fn scrolled([class, label]: [&str; 2], head: &str, rows: &str) -> String {
     )
 }
 
+/// A list of games with filters by player, by result and by something else, for the script [`LIST`](super::LIST).
+pub fn list(filter: &str, head: &str, rows: &str) -> String {
+    fill(include_str!("list.html"), &[("filter", filter), ("head", head), ("rows", rows)])
+}
+
 /// A player's name as HTML, with its text direction isolated.
 pub fn name(name: &str) -> String {
     format!("<bdi>{}</bdi>", escape(name))

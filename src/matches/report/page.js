@@ -41,8 +41,7 @@
       place = newPlace;
       positions = replay(games[place]);
       showGame();
-      const at = shown.indexOf(place);
-      showList(at < 0 ? page : Math.floor(at / PAGE));
+      list.showGame(place);
     }
     ply = Math.min(Math.max(newPly, 0), positions.length - 1);
     showPly();
@@ -81,8 +80,7 @@
       return row;
     }));
     showValues();
-    byId("previous-game").disabled = neighbor(-1) === undefined;
-    byId("next-game").disabled = neighbor(1) === undefined;
+    showNeighbors();
   }
 
   function resultText(game) {
@@ -137,12 +135,13 @@
 
   /* The list: rows are made for one page at a time. */
 
-  let shown = games.map((_, index) => index);
-  let page = 0;
+  let list;
 
-  function neighbor(step) {
-    const at = shown.indexOf(place);
-    return at < 0 ? shown[step > 0 ? 0 : -1] : shown[at + step];
+  const neighbor = step => list.neighbor(place, step);
+
+  function showNeighbors() {
+    byId("previous-game").disabled = neighbor(-1) === undefined;
+    byId("next-game").disabled = neighbor(1) === undefined;
   }
 
   function openingText(game) {
@@ -150,62 +149,34 @@
     return (game.start === data.starts[0] ? "" : "other start ") + moves || "\u2013";
   }
 
+  const endText = game => game.fault ? "fault: " + game.fault[1] : game.end;
+  const nMoves = game => game.moves.length / 2 - (game.moves.match(/pa/g) || []).length;
+
   function nameCell(game, color) {
     const isWinner = color === BLACK ? game.score > 0 : game.score < 0;
     const bdi = element("bdi", {}, data.players[game.players[color - 1]]);
     return element("td", { class: isWinner ? "name winner" : "name" }, bdi);
   }
 
-  function showList(newPage) {
-    const nPages = Math.max(1, Math.ceil(shown.length / PAGE));
-    page = Math.min(Math.max(newPage, 0), nPages - 1);
-    const part = shown.slice(page * PAGE, (page + 1) * PAGE);
-    byId("rows").replaceChildren(...part.map(index => {
-      const game = games[index];
-      const link = element("a", { href: "#game=" + game.key, "aria-label": "Game " + game.key }, game.key);
-      const opening = element("td", { class: "opening", title: openingText(game) }, openingText(game));
-      const nMoves = game.moves.length / 2 - (game.moves.match(/pa/g) || []).length;
-      const row = element("tr", index === place ? { "aria-current": "true" } : {},
-        element("td", {}, link), nameCell(game, BLACK), nameCell(game, WHITE),
-        element("td", {}, signed(game.score, 0)),
-        element("td", {}, game.fault ? "fault: " + game.fault[1] : game.end),
-        element("td", {}, String(nMoves)), opening);
-      row.addEventListener("click", event => {
-        if (!event.target.closest("a")) link.click();
-      });
-      return row;
-    }));
-    byId("page-text").textContent = shown.length === 0 ? "No game matches." :
-      "Games " + (page * PAGE + 1) + "\u2013" + (page * PAGE + part.length) + " of " + shown.length;
-    byId("previous-page").disabled = page === 0;
-    byId("next-page").disabled = page === nPages - 1;
-  }
-
-  function showResultChoices() {
-    const anyPlayer = byId("filter-player").value === "";
-    const select = byId("filter-result");
-    const chosen = select.value;
-    const choices = anyPlayer
-      ? [["", "any"], ["1", "Black won"], ["0", "draw"], ["-1", "White won"]]
-      : [["", "any"], ["1", "won"], ["0", "drawn"], ["-1", "lost"]];
-    select.replaceChildren(...choices.map(([value, text]) => element("option", { value }, text)));
-    select.value = chosen;
-  }
-
-  function filter() {
-    showResultChoices();
-    const player = byId("filter-player").value, result = byId("filter-result").value, end = byId("filter-end").value;
-    shown = [];
-    games.forEach((game, index) => {
-      if (player !== "" && !game.players.includes(Number(player))) return;
-      const forWhom = player !== "" && game.players[1] === Number(player) ? -1 : 1;
-      if (result !== "" && Math.sign(game.score * forWhom) !== Number(result)) return;
-      if (end !== "" && game.end !== end) return;
-      shown.push(index);
+  function rowOf(listed, index) {
+    const game = games[index];
+    const link = element("a", { href: "#game=" + game.key, "aria-label": "Game " + game.key }, game.key);
+    const opening = element("td", { class: "opening", title: openingText(game) }, openingText(game));
+    const row = element("tr", index === place ? { "aria-current": "true" } : {},
+      element("td", {}, link), nameCell(game, BLACK), nameCell(game, WHITE),
+      element("td", {}, signed(game.score, 0)),
+      element("td", {}, endText(game)),
+      element("td", {}, String(nMoves(game))), opening);
+    row.addEventListener("click", event => {
+      if (!event.target.closest("a")) link.click();
     });
-    showList(0);
-    byId("previous-game").disabled = neighbor(-1) === undefined;
-    byId("next-game").disabled = neighbor(1) === undefined;
+    return row;
+  }
+
+  function listed(game, index) {
+    const players = game.players.map(player => data.players[player]);
+    const keys = [index, ...players, game.score, endText(game), nMoves(game), openingText(game)];
+    return { players, score: game.score, kind: game.end, keys };
   }
 
   /* The address says what is shown: #game=12&ply=20. */
@@ -244,14 +215,9 @@
       byId("dates").textContent = "Played " + (from === to ? from : from + " to " + to) + " UTC.";
     }
     makeBoard(plies => go(place, ply + plies));
-    data.players.forEach((name, index) => byId("filter-player").append(element("option", { value: index }, name)));
-    data.ends.forEach(end => byId("filter-end").append(element("option", { value: end }, end)));
-    showResultChoices();
-    byId("filters").addEventListener("change", filter);
+    list = makeList(games.map(listed), { perPage: PAGE, rowOf, changed: showNeighbors });
     onButton("previous-game", "next-game", () => go(neighbor(-1), 0));
     onButton("next-game", "previous-game", () => go(neighbor(1), 0));
-    onButton("previous-page", "next-page", () => showList(page - 1));
-    onButton("next-page", "previous-page", () => showList(page + 1));
     byId("value-plot").addEventListener("click", event => {
       const box = byId("value-plot").getBoundingClientRect();
       go(place, Math.round((event.clientX - box.left) / box.width * (positions.length - 1)));

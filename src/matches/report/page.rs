@@ -13,13 +13,14 @@ use crate::matches::standing::Standing;
 use crate::matches::statistics::elo::Summary;
 use crate::matches::statistics::{GameScore, Outcome, Tally};
 use crate::page::chart::{AREA, LINE, entry, legend};
-use crate::page::pieces::{board, card, minus, name, signed};
-use crate::page::{fill, page, scripts};
+use crate::page::pieces::{board, card, list, minus, name, signed};
+use crate::page::{LIST, fill, page, scripts};
 use crate::support::text::counted;
 
 const TEMPLATE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
 const OWN_SCRIPT: &str = include_str!("page.js");
+const HEADS: &str = r#"<th scope="col">Game</th><th scope="col">Black</th><th scope="col">White</th><th scope="col"><abbr title="Disc difference for Black">Score</abbr></th><th scope="col">End</th><th scope="col">Moves</th><th scope="col">Opening</th>"#;
 
 /// The number of distinguishable lines in the chart of the score over time, as defined in the style sheet.
 const MAX_LINES: usize = 8;
@@ -45,11 +46,12 @@ pub fn html(standing: &Standing, records: &[GameRecord]) -> String {
             ("difference-note", &differences_note),
             ("thinking-time", &tables::thinking_time(standing, &players, records)),
             ("faults", &tables::faults(standing, records)),
+            ("list", &list("End", HEADS, "")),
         ],
     );
     let names: Vec<&str> = standing.names().iter().map(String::as_str).collect();
     let lead = lead(standing, &players, records) + r#" <span id="dates"></span>"#;
-    let scripts = scripts(&games::games(standing, records), OWN_SCRIPT);
+    let scripts = scripts(&games::games(standing, records), &(LIST.to_owned() + OWN_SCRIPT));
     page("Othello match report", &names, &lead, OWN_STYLE, &main, &scripts)
 }
 
