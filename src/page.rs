@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use crate::support::text::{is_control, printable};
 
-const STYLE: &str = include_str!("page/base.css");
+/// Shared by all pages.
+pub const STYLE: &str = include_str!("page/base.css");
 
 /// Shared by all pages: creating elements, flipping discs, the board.
-const SCRIPT: &str = include_str!("page/board.js");
+pub const SCRIPT: &str = include_str!("page/board.js");
 
 /// Finds, sorts and pages through the games of a [`pieces::list`], behind the shared script.
 pub const LIST: &str = include_str!("page/list.js");
@@ -24,13 +25,31 @@ pub fn page(
     main: &str,
     scripts: &str,
 ) -> String {
+    let style = format!("<style>\n{STYLE}{own_style}</style>");
+    framed([kind, lead, main, scripts], names, ["'unsafe-inline'", &style, ""])
+}
+
+/// A page of a kind, with a lead and the main part, that loads its style from `page.css` and its scripts from `page.js`, beside it: [`STYLE`], [`SCRIPT`] and what is its own.
+pub fn page_beside(texts: [&str; 3], names: &[&str], data: &impl Serialize) -> String {
+    let [kind, lead, main] = texts;
+    let scripts = format!("{}<script src=\"page.js\"></script>\n", data_script(data));
+    let style = r#"<link rel="stylesheet" href="page.css">"#;
+    // To some browsers, what lies beside a page on a disk is of another origin.
+    let loaded = ["'self' file:", style, " but page.css and page.js beside it"];
+    framed([kind, lead, main, &scripts], names, loaded)
+}
+
+fn framed(texts: [&str; 4], names: &[&str], assets: [&str; 3]) -> String {
+    let ([kind, lead, main, scripts], [sources, style, loaded]) = (texts, assets);
     let title = format!("{} · {kind}", names.join(" – "));
     let headings: Vec<String> = names.iter().map(|text| pieces::name(text)).collect();
     fill(
         include_str!("page/frame.html"),
         &[
             ("title", &escape(&title)),
-            ("style", &(STYLE.to_owned() + own_style)),
+            ("sources", sources),
+            ("style", style),
+            ("loaded", loaded),
             ("kind", kind),
             ("heading", &headings.join(" – ")),
             ("lead", lead),
@@ -42,10 +61,12 @@ pub fn page(
 
 /// The data for the script in the element `data`, the shared script, which requires [`pieces::board`], and the page's own.
 pub fn scripts(data: &impl Serialize, own_script: &str) -> String {
+    format!("{}<script>\n{SCRIPT}{own_script}</script>\n", data_script(data))
+}
+
+fn data_script(data: &impl Serialize) -> String {
     let data = script_json(data);
-    format!(
-        "<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}{own_script}</script>\n"
-    )
+    format!("<script type=\"application/json\" id=\"data\">{data}</script>\n")
 }
 
 /// Replaces placeholders `{{like this}}`; inserted text is not scanned again, because a player may be named like one.

@@ -22,14 +22,16 @@ pub enum Class {
 
 impl Class {
     pub fn of(loss: Score) -> Class {
-        if loss < DISC {
-            Class::Best
-        } else if loss < 4 * DISC {
-            Class::Inaccuracy
-        } else if loss < 8 * DISC {
-            Class::Mistake
-        } else {
-            Class::Blunder
+        let errors = [Class::Blunder, Class::Mistake, Class::Inaccuracy];
+        errors.into_iter().find(|class| loss >= class.least_loss()).unwrap_or(Class::Best)
+    }
+
+    pub const fn least_loss(self) -> Score {
+        DISC * match self {
+            Class::Best => 0,
+            Class::Inaccuracy => 1,
+            Class::Mistake => 4,
+            Class::Blunder => 8,
         }
     }
 
@@ -40,13 +42,8 @@ impl Class {
     }
 
     /// The least loss, in words.
-    pub const fn least(self) -> &'static str {
-        match self {
-            Class::Best => "0 discs",
-            Class::Inaccuracy => "1 disc",
-            Class::Mistake => "4 discs",
-            Class::Blunder => "8 discs",
-        }
+    pub fn least(self) -> String {
+        counted(self.least_loss() / DISC, "disc", "discs")
     }
 
     pub const fn name(self) -> &'static str {
@@ -136,6 +133,12 @@ impl Judged {
     }
 }
 
+/// The judgment of a ply, from 1; an analysis that was stopped lacks the first ones.
+pub fn of_ply(moves: &[Judged], ply: usize) -> Option<&Judged> {
+    let at = moves.binary_search_by_key(&ply, |judged| judged.ply);
+    at.ok().map(|at| &moves[at])
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Moves of each class, the best first.
@@ -153,6 +156,11 @@ impl Tally {
             tally.loss += judged.loss();
         }
         tally
+    }
+
+    /// Moves that are not best.
+    pub fn n_errors(&self) -> usize {
+        self.classes[1..].iter().sum()
     }
 
     pub fn n_moves(&self) -> usize {

@@ -3,7 +3,9 @@
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
+use super::index::page_name;
 use super::page::KIND;
 use super::rows::Row;
 use crate::batch::part::Part;
@@ -96,9 +98,14 @@ pub struct Summary {
     missing: Vec<String>,
 }
 
+/// The name of the mover; WTHOR writes `???` where it is not known.
+fn named(row: &Row) -> Option<&str> {
+    row.player.as_deref().filter(|name| name.bytes().any(|byte| byte != b'?'))
+}
+
 /// The name of the mover, or its color.
 fn player(row: &Row) -> &str {
-    row.player.as_deref().unwrap_or(&row.side)
+    named(row).unwrap_or(&row.side)
 }
 
 /// In discs.
@@ -172,8 +179,11 @@ impl Summary {
             let n_empties = row.position.matches('-').count();
             let number = 61_usize.saturating_sub(n_empties).clamp(1, 60);
             let class = CLASSES.iter().position(|name| row.class == *name).unwrap_or(0);
-            let names = [player(row).to_owned(), opening.clone(), format!("{number:02}")];
+            let number_name = format!("{number:02}");
+            let names = [named(row), Some(&*opening), Some(&*number_name)];
             for ((kind, groups), name) in self.groups.iter_mut().enumerate().zip(names) {
+                // Those without a name are not one player.
+                let Some(name) = name.map(str::to_owned) else { continue };
                 let sums = groups.entry(name.clone()).or_default();
                 if let Some(seconds) = row.time_used {
                     sums[9] += f64::from(timed.insert((kind, name.clone())));
@@ -243,15 +253,28 @@ impl Summary {
         all + &format!("summary: {} games\n", self.n_games)
     }
 
-    /// A page that loads nothing. `effort` is a sentence on the search effort.
-    pub fn html(&mut self, title: &str, effort: &str) -> String {
+    /// A page that loads nothing. `effort` is a sentence on the search effort. The worst moves of the collection whose `index` lies beside
+    /// the page lead to the pages of their games.
+    pub fn html(&mut self, title: &str, effort: &str, index: &str) -> String {
         let tables = self.tables();
+        let has_page = |row: &[Value]| {
+            let file = Path::new(row[4].as_str().unwrap_or_default()).file_name();
+            let title = name(&file.unwrap_or_default().to_string_lossy());
+            index.contains(&format!("<h1>{title}</h1>"))
+        };
         let mut sections = String::new();
         for (table, (title, heads)) in tables.iter().zip(SHOWN) {
             let head = |text| format!(r#"<th scope="col">{text}</th>"#);
             let row = |row: &Vec<Value>| {
                 let cells = row.iter().zip(heads.split(' ')).map(|(value, head)| match head {
                     "Position" => format!("<td>{}</td>", picture(row)),
+                    "Game" if has_page(row) => {
+                        format!(
+                            r#"<td><a href="{}#ply={}">{value}</a></td>"#,
+                            page_name(value),
+                            row[6]
+                        )
+                    }
                     _ => format!("<td>{}</td>", name(&text(value))),
                 });
                 format!("<tr>{}</tr>\n", cells.collect::<String>())

@@ -3,6 +3,7 @@
 mod outputs;
 mod table;
 
+use std::fs;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -23,7 +24,9 @@ use super::unheard::end_unheard;
 use super::{
     FAILED, SHOWN_ERRORS, existing, formats, from, misuse, number, progress, tell_of_more, warn,
 };
-use crate::analyze::{Analyst, DEFAULT_TIME, Judged, Row, Settings, Summary, batch, consult, row};
+use crate::analyze::{
+    Analyst, DEFAULT_TIME, INDEX, Judged, Row, Settings, Summary, batch, consult, row,
+};
 use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
 use crate::board::Position;
@@ -323,7 +326,8 @@ impl<'a> AnalyzeContext<'a> {
         if let Some(path) = &arguments.html {
             let names: Vec<_> =
                 arguments.files.iter().filter_map(|path| path.file_name()?.to_str()).collect();
-            let page = summary.html(&names.join(", "), &effort(arguments));
+            let index = fs::read_to_string(path.with_file_name(INDEX)).unwrap_or_default();
+            let page = summary.html(&names.join(", "), &effort(arguments), &index);
             NewFile::save(path, existing(arguments.force), page.as_bytes())?;
         }
         if arguments.json {
@@ -345,7 +349,7 @@ impl<'a> AnalyzeContext<'a> {
         let mut output = Summing::new(BufWriter::new(io::stdout()));
         let mut files = Outputs::open(self.arguments, &file.name)?;
         let is_summary = summary.is_some();
-        let prints_rows = !is_summary && (files.is_empty() || self.arguments.json);
+        let prints_rows = !is_summary && (!self.arguments.makes_files() || self.arguments.json);
         let (mut n_bad, mut n_empty, mut written) = (0, 0, Ok(()));
         let judge = |analyst: &mut Analyst<'_>, game: &Result<Entry, EntryError>| {
             let judge = |entry: &Entry| analyst.analyze(&entry.game, &Stop::new(), &mut |_| ());

@@ -51,7 +51,7 @@ fn page(model: &Model) -> Option<String> {
     let opening = openings.of(&model.game).map(|opening| opening.0);
     let seconds = model.settings.analysis_time.as_secs_f64();
     let effort = format!("Searched for {seconds} s per move.");
-    let page = analyze::html(&model.game, &headers(model), opening, judged, &effort);
+    let page = analyze::html(&model.game, &headers(model), opening, judged, &effort, None);
     (!judged.is_empty()).then_some(page)
 }
 

@@ -9,6 +9,10 @@ use serde_json::{Value, json};
 use crate::harness::samples::{self, PASS, START, rows, timeless};
 use crate::harness::{Engine, Folder, run, shared};
 
+/// A side passes once.
+const GAME: &str = "f5d6c3d3c4f4f6f3e6c6c5e7f7g5c7d7d8f8g6h5e8c8d2b8e3e2f1b6g3f2e1b4b3c1d1g1g4h2b5a4a3a2a5a6\
+    h7h6h4c2g8h8h3g7a7a8b7g2h1b1b2a1";
+
 #[test]
 fn a_move_list_is_judged_in_a_table() {
     let output = run(&["analyze", "f5d6c3d3c4b3b2", "--depth", "8", "--no-book"], "").success();
@@ -64,8 +68,8 @@ fn a_book_says_where_a_game_left_it() {
     let page = folder.file("game.html");
     analyze(&["--html", &page]).success();
     let page = String::from_utf8(folder.read("game.html")).unwrap();
-    assert!(page.contains(&left) && page.contains("line class=\"book\""), "{left}");
-    assert!(page.contains(&format!("; the book plays {best}: ")));
+    assert!(page.contains(&left) && page.contains("\"exit\":3,"), "{left}");
+    assert!(page.contains(&format!("\"book\":[\"{best}\",")));
     // Without a book, nothing mentions one; positions take no book.
     let plain = run(&["analyze", &game, "--depth", "3", "--book", &file, "--no-book"], "");
     assert!(!plain.success().stdout.contains("book"));
@@ -113,7 +117,7 @@ fn pages_are_written_once() {
     run(&arguments, "").success();
     let text = folder.text("page.html");
     assert!(text.starts_with("<!DOCTYPE html>") && text.ends_with("</html>\n"));
-    assert!(text.contains("opening Tiger") && text.matches("<tr class=").count() == 5);
+    assert!(text.contains("opening Tiger") && text.matches("{\"better\":").count() == 5);
     run(&arguments, "").fails(1, "--force");
     run(&[&arguments[..], &["--force"]].concat(), "").success();
 }
@@ -230,10 +234,7 @@ fn lines_do_not_depend_on_the_number_of_searches_at_a_time() {
 
 #[test]
 fn time_limits_a_game() {
-    let moves = "f5d6c3d3c4f4f6f3e6c6c5e7f7g5c7d7d8f8g6h5e8c8d2b8e3e2f1b6g3f2e1b4b3c1d1g1g4h2b5a4a3a2a5a6\
-        h7h6h4c2g8h8h3g7a7a8b7g2h1b1b2a1";
-    let output = run(&["analyze", moves, "--time", "0.02", "--json"], "").success();
-    // A side passes once.
+    let output = run(&["analyze", GAME, "--time", "0.02", "--json"], "").success();
     assert_eq!(rows(&output.stdout).len(), 61);
     // This takes 1.2 s, or more on a busy machine; without the option it would take 24 s.
     assert!(output.elapsed < Duration::from_secs(20), "{:?}", output.elapsed);
@@ -318,7 +319,14 @@ fn analyzed_games_are_written_for_front_ends() {
     {
         assert!(index.contains(words), "{words}: {index}");
     }
-    assert!(folder.text("pages/game-2.html").contains("<bdi>Cid</bdi>"));
+    let page = folder.text("pages/game-2.html");
+    assert!(page.contains("<bdi>Cid</bdi>") && page.contains("\"game\":2,"), "{page}");
+    assert!(page.contains("href=\"page.css\"") && page.contains("src=\"page.js\""), "{page}");
+    assert!(folder.text("pages/page.js").contains("\nconst GAMES = [1, 2];\n"));
+    // The worst moves lead to the pages that lie beside theirs.
+    let summary = folder.file("pages/summary.html");
+    run(&["analyze", "--summary", games, "--depth", "2", "--html", &summary], "").success();
+    assert!(folder.text("pages/summary.html").contains("<a href=\"game-2.html#ply=7\">2</a>"));
     analyze(&["--json"]).fails(1, "--force");
     assert_eq!(analyze(&["--json", "--force"]).stdout.lines().count(), 12);
     for (file, n_rows) in [("no/such/folder/page", 0), ("/dev/full", 3)] {
@@ -388,11 +396,11 @@ fn games_are_summarized() {
     assert!(page.contains("<svg class=\"position\""));
     // An opening that was given counts for nobody.
     let given =
-        format!("(;GM[Othello]PB[A]PW[B]BO[8 {START}]B[F5]W[D6]B[C3]W[D3//1]B[C4//1]W[F4//1];)");
+        format!("(;GM[Othello]PB[A]PW[???]BO[8 {START}]B[F5]W[D6]B[C3]W[D3//1]B[C4//1]W[F4//1];)");
     let given = analyze(&["--summary", &folder.write("given.ggf", given), "--json"]).success();
     let given: Value = serde_json::from_str(&given.stdout).unwrap();
-    let moves = json!([given["players"][0]["moves"], given["players"][1]["moves"]]);
-    assert_eq!(moves, json!([1, 2]));
+    let moves = json!([given["players"][0]["moves"], given["players"][1]]);
+    assert_eq!(moves, json!([1, null]), "those without a name are no player");
     // Rows that are there already say the same.
     let rows = &folder.write("rows.jsonl", analyze(&["--batch", games]).success().stdout);
     let [from, to] = [rows, games].map(|path| json!(path).to_string());

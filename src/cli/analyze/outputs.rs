@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
 use super::{Arguments, effort};
-use crate::analyze::{Judged, ggf, html, index, index_row, sgf};
+use crate::analyze::{INDEX, Judged, ggf, html, index, index_row, page_files, page_name, sgf};
 use crate::book::openings::Openings;
 use crate::cli::{existing, left_out_of, warn};
 use crate::files::games::STANDARD;
@@ -28,24 +28,24 @@ pub(super) struct Outputs {
 
 enum Pages {
     One(PathBuf),
-    /// A folder, the title of its index, and a row a game.
+    /// A folder, the title of its index, a row a game, and the numbers of the games.
     Folder {
         path: PathBuf,
         title: String,
         rows: Vec<String>,
+        games: Vec<usize>,
     },
 }
-
-const INDEX: &str = "index.html";
 
 impl Outputs {
     /// `title` is that of the collection.
     pub(super) fn open(arguments: &Arguments, title: &str) -> anyhow::Result<Outputs> {
         let existing = existing(arguments.force);
-        let named = [&arguments.ggf, &arguments.sgf, &arguments.html].into_iter().flatten();
+        let Arguments { ggf, sgf, html, .. } = arguments;
+        let named = [ggf, sgf, html].into_iter().flatten();
         let mut paths: Vec<PathBuf> = arguments.files.iter().map(|path| resolve(path)).collect();
         for path in named {
-            ensure!(path.as_os_str() != STANDARD, "--ggf, --sgf and --html need names of files");
+            ensure!(path.as_os_str() != STANDARD, "--ggf, --sgf and --html need names");
             let path = resolve(path);
             ensure!(!paths.contains(&path), "{} is named twice", path.display());
             paths.push(path);
@@ -53,7 +53,7 @@ impl Outputs {
         let create = |path: &Option<PathBuf>| {
             path.as_ref().map(|path| NewFile::create(path, existing)).transpose()
         };
-        let pages = match arguments.html.clone() {
+        let pages = match html.clone() {
             // One page for all files, which is written at the end.
             Some(_) if arguments.summary => None,
             Some(path) if arguments.batch => {
@@ -61,7 +61,12 @@ impl Outputs {
                 fs::create_dir_all(&path)
                     .with_context(|| format!("cannot make the folder {}", path.display()))?;
                 check_writable(&path.join(INDEX), existing)?;
-                Some(Pages::Folder { path, title: title.into(), rows: Vec::new() })
+                for (name, text) in page_files(&[]) {
+                    NewFile::save(&path.join(name), existing, text.as_bytes())?;
+                }
+                let title = Path::new(title).file_name().unwrap_or_default();
+                let title = title.to_string_lossy().into_owned();
+                Some(Pages::Folder { path, title, rows: Vec::new(), games: Vec::new() })
             }
             Some(path) => {
                 check_writable(&path, existing)?;
@@ -69,19 +74,14 @@ impl Outputs {
             }
             None => None,
         };
-        let (ggf, sgf) = (create(&arguments.ggf)?, create(&arguments.sgf)?);
         Ok(Outputs {
-            ggf,
-            sgf,
+            ggf: create(ggf)?,
+            sgf: create(sgf)?,
             pages,
             existing,
             effort: effort(arguments),
             losses: BTreeMap::new(),
         })
-    }
-
-    pub(super) const fn is_empty(&self) -> bool {
-        self.ggf.is_none() && self.sgf.is_none() && self.pages.is_none()
     }
 
     pub(super) fn add(
@@ -107,15 +107,15 @@ impl Outputs {
         }
         let Some(pages) = &mut self.pages else { return Ok(()) };
         let opening = openings.of(game).map(|opening| opening.0);
-        let path = match pages {
-            Pages::One(path) => path.clone(),
-            Pages::Folder { path, rows, .. } => {
-                let name = format!("game-{}.html", entry.number);
-                rows.push(index_row(entry, opening, judged, &name));
-                path.join(name)
+        let (path, number) = match pages {
+            Pages::One(path) => (path.clone(), None),
+            Pages::Folder { path, rows, games, .. } => {
+                rows.push(index_row(entry, opening, judged));
+                games.push(entry.number);
+                (path.join(page_name(entry.number)), Some(entry.number))
             }
         };
-        let page = html(game, headers, opening, judged, &self.effort);
+        let page = html(game, headers, opening, judged, &self.effort, number);
         NewFile::save(&path, self.existing, page.as_bytes())
     }
 
@@ -126,7 +126,10 @@ impl Outputs {
         for file in [self.ggf, self.sgf].into_iter().flatten() {
             file.finish()?;
         }
-        if let Some(Pages::Folder { path, title, rows }) = self.pages {
+        if let Some(Pages::Folder { path, title, rows, games }) = self.pages {
+            for (name, text) in page_files(&games) {
+                NewFile::save(&path.join(name), Existing::Replace, text.as_bytes())?;
+            }
             let page = index(&title, &rows, &self.effort);
             NewFile::save(&path.join(INDEX), self.existing, page.as_bytes())?;
         }
