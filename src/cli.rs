@@ -90,6 +90,8 @@ const PROGRAM: &str = "othellier";
 const FAILED: u8 = 1;
 
 const USAGE: u8 = 2;
+/// By a signal, before the work was done.
+const INTERRUPTED: u8 = 130;
 
 /// The subcommands that speak a protocol.
 const PROTOCOLS: [&str; 5] = ["nboard", "gtp", "cassio", "edax", "xboard"];
@@ -537,7 +539,7 @@ fn on_signal(call: impl Fn() + Send + 'static) -> anyhow::Result<()> {
     let mut is_called = false;
     part::on_signal(move || {
         if std::mem::replace(&mut is_called, true) {
-            part::end(130);
+            part::end(INTERRUPTED.into());
         }
         call();
     })

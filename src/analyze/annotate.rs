@@ -1,6 +1,6 @@
 //! An analyzed game in a format that front ends show: values, marks and comments.
 
-use super::judged::{Class, Judged, Tally};
+use super::judged::{Class, Judged, Tally, of_ply};
 use crate::board::{Color, Move};
 use crate::formats::{Headers, ggf, sgf};
 use crate::game::{Game, Note};
@@ -22,28 +22,29 @@ pub fn sgf(game: &Game, headers: &Headers, moves: &[Judged]) -> String {
     }
     headers.comments.push((0, summary(moves)));
     let mut n_discs = 0;
-    for (ply, judged) in game.plies().iter().zip(moves) {
+    for (number, ply) in (1..).zip(game.plies()) {
         n_discs += usize::from(ply.mv != Move::Pass);
-        if judged.class() != Class::Best {
-            headers.comments.push((n_discs, comment(judged)));
-        }
+        let judged = of_ply(moves, number).filter(|judged| judged.class() != Class::Best);
+        headers.comments.extend(judged.map(|judged| (n_discs, comment(judged))));
     }
-    sgf::write_marked(&with_values(game, moves), &headers, |ply| match moves.get(ply) {
-        Some(judged) => match judged.class() {
+    sgf::write_marked(&with_values(game, moves), &headers, |at| {
+        match of_ply(moves, at + 1).map_or(Class::Best, Judged::class) {
             Class::Best => "",
             Class::Inaccuracy => "DO[]",
             Class::Mistake => "BM[1]",
             Class::Blunder => "BM[2]",
-        },
-        None => "",
+        }
     })
 }
 
 fn with_values(game: &Game, moves: &[Judged]) -> Game {
     let mut valued = Game::new(game.start());
-    for (at, ply) in game.plies().iter().enumerate() {
-        let judged = moves.get(at).filter(|_| ply.mv != Move::Pass);
-        let value = judged.map(|judged| discs(judged.score)).or(ply.note.value);
+    for (number, ply) in (1..).zip(game.plies()) {
+        // No value of the file stands beside those of the analysis, but for passes.
+        let value = match ply.mv {
+            Move::Pass => ply.note.value,
+            _ => of_ply(moves, number).map(|judged| discs(judged.score)),
+        };
         valued.play(ply.mv, Note { value, ..ply.note });
     }
     valued

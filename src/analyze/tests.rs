@@ -209,6 +209,8 @@ fn pages_are_complete_and_load_nothing() {
     let part = &data(&page)["plies"];
     assert_eq!((&part[4], &part[5], &part[6]), (&json!({ "move": "c4" }), &plies[5], &plies[6]));
     assert!(page.contains(" · judged from ply 6 on"), "{page}");
+    let [ggf, sgf] = [ggf(&game, &headers, &judged[5..]), sgf(&game, &headers, &judged[5..])];
+    assert!(ggf.contains("]B[C4]W[B3/") && sgf.contains("BM[2]C[blunder"), "{ggf} {sgf}");
     for (date, score, shown) in [
         ("2003.12.15", None, " · 2003.12.15</p>"),
         ("20031215", None, " · 20031215</p>"),

@@ -4,13 +4,13 @@ mod outputs;
 mod table;
 
 use std::fs;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::slice;
 use std::time::Duration;
 
-use anstream::StripStream;
 use anstyle::Style;
 use anyhow::{bail, ensure};
 use clap::Args;
@@ -22,7 +22,8 @@ use super::book_options::BookOptions;
 use super::evaluation_options::EvaluationOptions;
 use super::unheard::end_unheard;
 use super::{
-    FAILED, SHOWN_ERRORS, existing, formats, from, misuse, number, progress, tell_of_more, warn,
+    FAILED, INTERRUPTED, SHOWN_ERRORS, existing, formats, from, misuse, number, progress,
+    stop_on_signal, tell_of_more, warn,
 };
 use crate::analyze::{
     Analyst, DEFAULT_TIME, INDEX, Judged, Row, Settings, Summary, batch, consult, row,
@@ -37,17 +38,16 @@ use crate::engine::Searcher;
 use crate::evaluation::Evaluation;
 use crate::files::games::{GameFile, encoding, looks_like_moves};
 use crate::files::replace::{NewFile, check_writable};
-use crate::formats::Headers;
 use crate::formats::archive::{Entry, EntryError, Format};
-use crate::game::Game;
 use crate::protocol::json::row::to_text;
 use crate::protocol::json::{Answer, Unit};
 use crate::score::{DISC, Score, text};
 use crate::search::{Lines, Stop};
 use crate::support::checksum::Checksum;
 use crate::support::text::counted;
-use outputs::Outputs;
-use table::{BEST, depth_text, pv_text, write_table};
+use outputs::{Outputs, effort};
+pub(super) use table::table_of;
+use table::{BEST, depth_text, heading, pv_text, table_row, write_table};
 
 #[derive(Debug, Args)]
 #[command(
@@ -125,12 +125,12 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    const fn needs_games(&self) -> bool {
+    fn needs_games(&self) -> bool {
         self.min_loss.is_some() || self.makes_files()
     }
 
-    const fn makes_files(&self) -> bool {
-        self.ggf.is_some() || self.sgf.is_some() || self.html.is_some()
+    fn makes_files(&self) -> bool {
+        [&self.ggf, &self.sgf, &self.html].into_iter().any(Option::is_some)
     }
 }
 
@@ -208,7 +208,7 @@ impl<'a> AnalyzeContext<'a> {
             return misuse("--book applies to games, not to positions");
         }
         if arguments.needs_games() {
-            return misuse("--min-loss, --ggf, --sgf and --html apply to games, not to positions");
+            return misuse("--min-loss and files to write apply to games, not to positions");
         }
         let n_moves = self.arguments.lines.unwrap_or(usize::MAX);
         let pool_options = self.arguments.pool;
@@ -352,8 +352,12 @@ impl<'a> AnalyzeContext<'a> {
         let prints_rows = !is_summary && (!self.arguments.makes_files() || self.arguments.json);
         let (mut n_bad, mut n_empty, mut written) = (0, 0, Ok(()));
         let judge = |analyst: &mut Analyst<'_>, game: &Result<Entry, EntryError>| {
-            let judge = |entry: &Entry| analyst.analyze(&entry.game, &Stop::new(), &mut |_| ());
-            Ok(Some(game.as_ref().map_or_else(|_| Vec::new(), judge)))
+            let Ok(entry) = game else { return Ok(Some(Default::default())) };
+            let mut judged = analyst.analyze(&entry.game, &Stop::new(), &mut |_| ());
+            if let Some(book) = &book {
+                consult(book, &mut judged);
+            }
+            Ok(Some(judged))
         };
         let bar = progress::over(None, "games");
         let stop = Stop::new();
@@ -365,14 +369,11 @@ impl<'a> AnalyzeContext<'a> {
             n_all += 1;
             self.arguments.pool.contains(n_all - 1)
         });
-        run_batch(games, pool, init, judge, |entry, mut judged| {
+        run_batch(games, pool, init, judge, |entry, judged| {
             bar.inc(1);
             match entry {
                 Ok(entry) => {
                     n_empty += usize::from(judged.is_empty());
-                    if let Some(book) = &book {
-                        consult(book, &mut judged);
-                    }
                     if written.is_ok() {
                         written = files.add(&entry, &judged, &openings);
                     }
@@ -382,7 +383,8 @@ impl<'a> AnalyzeContext<'a> {
                     } else if prints_rows {
                         bar.suspend(|| {
                             let min_loss = self.arguments.min_loss;
-                            write_json(&mut output, rows(&entry, &judged, &openings, min_loss))?;
+                            rows(&entry, &judged, &openings, min_loss)
+                                .try_for_each(|row| writeln!(output, "{row}"))?;
                             output.flush()
                         })?;
                     } else if written.is_err() {
@@ -449,7 +451,7 @@ impl<'a> AnalyzeContext<'a> {
         if entry.game.plies().is_empty() {
             ensure!(
                 !arguments.needs_games(),
-                "{}: --min-loss, --ggf, --sgf and --html need a game with moves",
+                "{}: --min-loss and files to write need a game with moves",
                 file.name
             );
             return self.position(entry.game.position());
@@ -457,21 +459,48 @@ impl<'a> AnalyzeContext<'a> {
         if arguments.lines.is_some() {
             return misuse("--lines applies to positions, not to games");
         }
-        let judged = with_progress(&mut analyst, &entry, book.as_deref());
-        let openings = Openings::default();
+        let (stop, openings) = (stop_on_signal()?, Openings::default());
+        let (is_json, min_loss) = (arguments.json, arguments.min_loss);
+        // A terminal shows each move at once.
+        let is_live = io::stdout().is_terminal();
+        let mut output = anstream::stdout().lock();
+        let json = |row| format!("{row}\n");
+        let text = |judged: &Judged| table_row(judged, min_loss);
+        let texts = |judged: &[Judged]| -> String {
+            match is_json {
+                true => rows(&entry, judged, &openings, min_loss).map(json).collect(),
+                false => losing(judged, min_loss).map(text).collect(),
+            }
+        };
+        let heading = if is_live && !is_json { heading() } else { String::new() };
+        let mut told = write!(output, "{heading}");
+        let judged = with_progress(&mut analyst, &entry, book.as_deref(), &stop, &mut |judged| {
+            if is_live && told.is_ok() {
+                told = write!(output, "{}", texts(slice::from_ref(judged)));
+            }
+        });
+        let Some(first) = judged.first() else {
+            warn("interrupted: no ply is judged");
+            return Ok(ExitCode::from(INTERRUPTED));
+        };
         // Work that is done is shown, even where the files do not fit.
-        let written = files.add(&entry, &judged, &openings).and_then(|()| files.finish());
+        let written = files.add(&entry, &judged, &openings);
+        let written = written.and_then(|()| files.finish());
         if let Some(left_out) = entries.left_out() {
             warn(&format!("{}: left out: {left_out}", file.name));
         }
-        if arguments.json {
-            let rows = rows(&entry, &judged, &openings, arguments.min_loss);
-            write_json(&mut io::stdout().lock(), rows)?;
-        } else {
-            let mut output = anstream::stdout().lock();
-            write_table(&mut output, &entry, &judged, &openings, arguments.min_loss)?;
+        told?;
+        match (is_json, is_live) {
+            (true, true) => {}
+            (true, false) => write!(output, "{}", texts(&judged))?,
+            _ => write_table(&mut output, &entry, &judged, &openings, min_loss, is_live)?,
         }
-        written.map(|()| ExitCode::SUCCESS)
+        if first.ply == 1 {
+            return written.map(|()| ExitCode::SUCCESS);
+        }
+        let last = entry.game.plies().len();
+        warn(&format!("interrupted: plies {} to {last} are judged", first.ply));
+        written.map(|()| ExitCode::from(INTERRUPTED))
     }
 
     /// The moves of a position, the best one first.
@@ -507,39 +536,32 @@ fn read(arguments: &Arguments, path: &Path) -> anyhow::Result<GameFile> {
     Ok(file)
 }
 
-fn effort(arguments: &Arguments) -> String {
-    let time = arguments.time.map(|time| format!("{} s per move", time.as_secs_f64()));
-    match (arguments.depth, time) {
-        (None, None) => format!("Searched for {} s per move.", DEFAULT_TIME.as_secs_f64()),
-        (None, Some(time)) => format!("Searched for {time}."),
-        (Some(depth), time) => {
-            let time = time.map_or_else(String::new, |time| format!(", for at most {time}"));
-            format!("Searched {} deep{time}.", counted(depth, "ply", "plies"))
-        }
-    }
-}
-
-/// The table of an analyzed game, without colors.
-pub(super) fn table_of(game: &Game, judged: &[Judged]) -> String {
-    let entry = Entry::of(game.clone(), Headers::default());
-    let mut table = StripStream::new(Vec::new());
-    // Nothing is written but into memory.
-    drop(write_table(&mut table, &entry, judged, &Openings::default(), None));
-    String::from_utf8_lossy(&table.into_inner()).into_owned()
-}
-
-fn with_progress(analyst: &mut Analyst<'_>, entry: &Entry, book: Option<&Book>) -> Vec<Judged> {
+/// Judges a game, with values of a book; `on_ply` gets each move at once.
+fn with_progress(
+    analyst: &mut Analyst<'_>,
+    entry: &Entry,
+    book: Option<&Book>,
+    stop: &Stop,
+    on_ply: &mut dyn FnMut(&Judged),
+) -> Vec<Judged> {
     let n_plies = entry.game.plies().len() as u32;
     // With the position after the last ply.
     let time = analyst.time().map(|time| time * (n_plies + 1));
     let bar = progress::bar("plies", Some(n_plies.into()), time);
     bar.set_message(format!("game {}", entry.number));
-    let mut judged = analyst.analyze(&entry.game, &Stop::new(), &mut |_| bar.inc(1));
-    if let Some(book) = book {
-        consult(book, &mut judged);
-    }
+    let mut all = Vec::new();
+    analyst.analyze(&entry.game, stop, &mut |judged| {
+        let mut judged = vec![judged.clone()];
+        if let Some(book) = book {
+            consult(book, &mut judged);
+        }
+        bar.inc(1);
+        bar.suspend(|| on_ply(&judged[0]));
+        all.append(&mut judged);
+    });
     bar.finish_and_clear();
-    judged
+    all.reverse();
+    all
 }
 
 fn rows<'a>(
@@ -551,10 +573,6 @@ fn rows<'a>(
     let names = openings.names(&entry.game);
     let opening = move |ply: usize| names.get(ply - 1).copied().flatten();
     losing(judged, min_loss).map(move |judged| row(entry, judged, opening(judged.ply)))
-}
-
-fn write_json(output: &mut impl Write, mut rows: impl Iterator<Item = Row>) -> io::Result<()> {
-    rows.try_for_each(|row| writeln!(output, "{row}"))
 }
 
 fn losing(judged: &[Judged], min_loss: Option<Score>) -> impl Iterator<Item = &Judged> {

@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::harness::samples::{self, PASS, START, rows, timeless};
-use crate::harness::{Engine, Folder, run, shared};
+use crate::harness::{Engine, Folder, OTHELLIER, run, shared};
+use crate::play::Tmux;
 
 /// A side passes once.
 const GAME: &str = "f5d6c3d3c4f4f6f3e6c6c5e7f7g5c7d7d8f8g6h5e8c8d2b8e3e2f1b6g3f2e1b4b3c1d1g1g4h2b5a4a3a2a5a6\
@@ -238,6 +239,22 @@ fn time_limits_a_game() {
     assert_eq!(rows(&output.stdout).len(), 61);
     // This takes 1.2 s, or more on a busy machine; without the option it would take 24 s.
     assert!(output.elapsed < Duration::from_secs(20), "{:?}", output.elapsed);
+}
+
+#[test]
+fn a_terminal_shows_moves_at_once_and_an_interruption_leaves_them() {
+    let folder = Folder::new("analyze-interrupted");
+    let page = folder.file("page.html");
+    let command = format!(
+        "'{OTHELLIER}' analyze {GAME} --depth 60 --html '{page}'; echo \"ended with $?\"; sleep 1000"
+    );
+    let Some(tmux) = Tmux::start("interrupted", (100, 50), &command) else { return };
+    let rows = tmux.wait_for("  60  white");
+    assert!(rows.find("  61  black") < rows.find("  60  white"), "{rows}");
+    tmux.keys(&["C-c"]);
+    let screen = tmux.wait_for("ended with 130");
+    assert!(screen.contains("interrupted: plies ") && screen.contains("white: "), "{screen}");
+    assert!(folder.text("page.html").contains(" · judged from ply "));
 }
 
 #[test]

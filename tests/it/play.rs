@@ -231,13 +231,13 @@ fn a_closed_output_and_odd_input_are_a_quiet_end() {
 // The full screen
 
 /// A terminal for a command.
-struct Tmux {
+pub(super) struct Tmux {
     socket: String,
 }
 
 impl Tmux {
     /// Starts a command; `None` without tmux.
-    fn start(name: &str, size: (u16, u16), command: &str) -> Option<Tmux> {
+    pub(super) fn start(name: &str, size: (u16, u16), command: &str) -> Option<Tmux> {
         let has_tmux = Command::new("tmux").arg("-V").stdout(Stdio::null()).status().is_ok();
         if cfg!(windows) || !has("tmux", has_tmux) {
             return None;
@@ -259,7 +259,7 @@ impl Tmux {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    fn keys(&self, keys: &[&str]) {
+    pub(super) fn keys(&self, keys: &[&str]) {
         self.call(&[&["send-keys"], keys].concat());
     }
 
@@ -282,7 +282,7 @@ impl Tmux {
     }
 
     #[track_caller]
-    fn wait_for(&self, text: &str) -> String {
+    pub(super) fn wait_for(&self, text: &str) -> String {
         self.wait(text, |screen| screen.contains(text))
     }
 }

@@ -7,13 +7,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
-use super::{Arguments, effort};
-use crate::analyze::{INDEX, Judged, ggf, html, index, index_row, page_files, page_name, sgf};
+use super::Arguments;
+use crate::analyze::{
+    DEFAULT_TIME, INDEX, Judged, ggf, html, index, index_row, page_files, page_name, sgf,
+};
 use crate::book::openings::Openings;
 use crate::cli::{existing, left_out_of, warn};
 use crate::files::games::STANDARD;
 use crate::files::replace::{Existing, NewFile, check_writable, resolve};
 use crate::formats::archive::{Entry, Format, Lost, lost};
+use crate::support::text::counted;
 
 /// Files for one game, or for all games of a collection.
 pub(super) struct Outputs {
@@ -134,5 +137,18 @@ impl Outputs {
             NewFile::save(&path.join(INDEX), self.existing, page.as_bytes())?;
         }
         Ok(())
+    }
+}
+
+/// A sentence on the search effort.
+pub(super) fn effort(arguments: &Arguments) -> String {
+    let time = arguments.time.map(|time| format!("{} s per move", time.as_secs_f64()));
+    match (arguments.depth, time) {
+        (None, None) => format!("Searched for {} s per move.", DEFAULT_TIME.as_secs_f64()),
+        (None, Some(time)) => format!("Searched for {time}."),
+        (Some(depth), time) => {
+            let time = time.map_or_else(String::new, |time| format!(", for at most {time}"));
+            format!("Searched {} deep{time}.", counted(depth, "ply", "plies"))
+        }
     }
 }

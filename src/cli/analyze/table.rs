@@ -2,13 +2,16 @@
 
 use std::io::{self, Write};
 
+use anstream::StripStream;
 use anstyle::{AnsiColor, Style};
 
 use super::losing;
 use crate::analyze::{Class, Judged, Tally, exit, exit_text};
 use crate::board::{Color, Move};
 use crate::book::openings::Openings;
+use crate::formats::Headers;
 use crate::formats::archive::Entry;
+use crate::game::Game;
 use crate::score::{Score, discs, text};
 use crate::search::Line;
 use crate::support::text::{counted, printable};
@@ -24,13 +27,24 @@ pub(super) const BEST: Style = AnsiColor::Green.on_default();
 /// The most moves of a line that are shown.
 const SHOWN_PV: usize = 8;
 
-/// Writes the moves that lose this much or more, with their positions if a loss is given, what their signs mean, and a line a side.
+/// The table of an analyzed game, without colors.
+pub(in crate::cli) fn table_of(game: &Game, judged: &[Judged]) -> String {
+    let entry = Entry::of(game.clone(), Headers::default());
+    let mut table = StripStream::new(Vec::new());
+    // Nothing is written but into memory.
+    drop(write_table(&mut table, &entry, judged, &Openings::default(), None, false));
+    String::from_utf8_lossy(&table.into_inner()).into_owned()
+}
+
+/// Writes the moves that lose this much or more, with their positions if a loss is given, what their signs mean, and a line a side. Where
+/// rows came as the moves were judged, it leaves them out.
 pub(super) fn write_table(
     output: &mut impl Write,
     entry: &Entry,
     judged: &[Judged],
     openings: &Openings,
     min_loss: Option<Score>,
+    has_rows: bool,
 ) -> io::Result<()> {
     if let Some((name, moves)) = openings.of(&entry.game) {
         writeln!(output, "opening: {name} ({moves})")?;
@@ -38,15 +52,13 @@ pub(super) fn write_table(
     if let Some(text) = exit_text(judged) {
         writeln!(output, "{text}")?;
     }
-    let bold = Style::new().bold();
-    writeln!(output, "{bold}{HEADING}{bold:#}")?;
     let exit_ply = exit(judged).map(|exit| exit.ply);
     let shown: Vec<&Judged> = losing(judged, min_loss).collect();
-    for judged in &shown {
-        let mark = if exit_ply == Some(judged.ply) { BOOK_ENDS } else { "" };
-        writeln!(output, "{mark}{}", table_row(judged))?;
-        if min_loss.is_some() {
-            writeln!(output, "      {}", judged.before)?;
+    if !has_rows {
+        write!(output, "{}", heading())?;
+        for judged in &shown {
+            let mark = if exit_ply == Some(judged.ply) { BOOK_ENDS } else { "" };
+            write!(output, "{mark}{}", table_row(judged, min_loss))?;
         }
     }
     if let Some(text) = legend(&shown) {
@@ -65,6 +77,11 @@ pub(super) fn write_table(
         )?;
     }
     Ok(())
+}
+
+pub(super) fn heading() -> String {
+    let bold = Style::new().bold();
+    format!("{bold}{HEADING}{bold:#}\n")
 }
 
 /// What the signs in the rows mean, as far as they occur.
@@ -99,7 +116,8 @@ pub(super) fn pv_text(line: &Line) -> String {
     line.pv.iter().take(SHOWN_PV).map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn table_row(judged: &Judged) -> String {
+/// A line, and one with the position before the move if a loss is given.
+pub(super) fn table_row(judged: &Judged, min_loss: Option<Score>) -> String {
     let class = judged.class();
     let style = style(class);
     let (class_text, loss) = match judged.mv {
@@ -117,5 +135,6 @@ fn table_row(judged: &Judged) -> String {
         text(judged.score, judged.is_proven),
         depth_text(&judged.best, judged.is_exact()),
     );
-    line.trim_end().into()
+    let position = min_loss.map(|_| format!("      {}\n", judged.before));
+    format!("{}\n{}", line.trim_end(), position.unwrap_or_default())
 }
