@@ -68,12 +68,13 @@
 //! | 5 | [`book`] | opening books: facts about positions, what follows from them, their bytes |
 //! | 5 | [`journal`] | the events of a session, typed, and as lines of its log |
 //! | 6 | [`engine`] | jobs, the worker that does them, the thread it sits on, and what was chosen; planning of time, pondering, levels, strengths |
+//! | 7 | [`requests`] | requests for scores in JSON, and their answers |
 //! | 7 | `process` | other programs as child processes: pipes, deadlines, guaranteed termination |
 //! | 7 | `batch` | long jobs: units of work over several threads, and their shards on several machines |
 //! | 7 | `files` | files of games in any format, books on disk, files written whole or by appending |
 //! | 7 | `page` | the common parts of HTML pages: frame, style, board, charts |
 //! | 8 | `players` | who chooses moves: simple players, the engine, external engines, behind one trait; the desk behind a protocol |
-//! | 9 | [`protocol`] | NBoard, GTP, Cassio, XBoard and Edax's console as state machines, and the runtime that serves them; requests in JSON |
+//! | 9 | [`protocol`] | NBoard, GTP, Cassio, XBoard and Edax's console as state machines, and the runtime that serves them; requests in JSON over a pipe |
 //! | 10 | `matches` | matches and tournaments: schedule, referee, records, ratings, reports |
 //! | 10 | `training` | learning an evaluation from self-play; only with the feature `training` |
 //! | 10 | `analyze` | the loss of each move of a game; positions, one a line |
@@ -92,7 +93,7 @@
 //! | question | place |
 //! |---|---|
 //! | Where is a GTP command handled? | in its row of `protocol::gtp::commands` |
-//! | Where is a request in JSON handled? | `protocol::json` queues, cancels and answers; `protocol::json::request` reads it |
+//! | Where is a request in JSON handled? | `requests::request` reads it, `requests::answer` tells what was found; `protocol::json` queues and cancels |
 //! | Where is a clock turned into a time for a move? | `engine::time` |
 //! | Where is a late move reduced? | `search::node` |
 //! | Where is the endgame solved? | `search::endgame` |
@@ -193,6 +194,8 @@ mod process;
 pub mod protocol;
 #[cfg(feature = "program")]
 mod replay;
+#[cfg(feature = "engine")]
+pub mod requests;
 pub mod score;
 pub mod search;
 mod support;

@@ -3,8 +3,8 @@
 use crate::board::Position;
 use crate::engine::{Effort, Searcher};
 use crate::formats::obf;
-use crate::protocol::json::row::to_text;
-use crate::protocol::json::{Answer, Refusal, Unit};
+use crate::requests::row::to_text;
+use crate::requests::{Answer, Refusal, Unit};
 use crate::search::{Lines, Stop};
 
 /// The answer to a line as JSON: the result, or why the line is not a position. `None` for a blank line or a comment (`%`).

@@ -7,7 +7,7 @@ use serde_json::Number;
 
 use super::judged::{Booked, Judged};
 use crate::formats::archive::Entry;
-use crate::protocol::json::row::{nought, number, to_text};
+use crate::requests::row::{nought, number, to_text};
 
 /// What is printed of a move, and read again. Of the keys that a summary does not need, any may be missing.
 #[derive(Clone, Debug, Serialize, Deserialize)]

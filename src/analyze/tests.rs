@@ -16,7 +16,7 @@ use crate::formats::archive::Format;
 use crate::formats::{Headers, transcript};
 use crate::game::Game;
 use crate::journal::Recorder;
-use crate::protocol::json::row::number;
+use crate::requests::row::number;
 use crate::score::DISC;
 use crate::search::{Line, Stop};
 

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::evaluation_options::EvaluationOptions;
 use super::printer::Printer;
 use crate::measure::bench;
-use crate::protocol::json::row;
+use crate::requests::row;
 
 #[derive(Debug, Args)]
 #[command(

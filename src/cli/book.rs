@@ -27,7 +27,7 @@ use crate::evaluation::Source;
 use crate::files::book::{BookFile, read};
 use crate::files::games::STANDARD;
 use crate::files::replace::resolve;
-use crate::protocol::json::row;
+use crate::requests::row;
 use crate::score;
 use crate::search::Stop;
 use crate::support::text::counted;

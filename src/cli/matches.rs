@@ -33,7 +33,7 @@ use crate::matches::statistics::sprt::{Sprt, State};
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
 use crate::protocol::Kind;
-use crate::protocol::json::row;
+use crate::requests::row;
 use crate::search::Stop;
 use crate::support::text::{counted, printable_lines};
 

@@ -10,7 +10,7 @@ use super::printer::Printer;
 use super::{from, number};
 use crate::board::{Position, perft::perft};
 use crate::game::Game;
-use crate::protocol::json::row;
+use crate::requests::row;
 
 #[derive(Debug, Args)]
 #[command(

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::protocol::json::row::to_text;
+use crate::requests::row::to_text;
 
 /// Prints each result in the form that was asked for.
 pub(super) struct Printer<W> {

@@ -26,7 +26,7 @@ use crate::files::games::{GameFile, STANDARD};
 use crate::formats::archive::Format;
 use crate::formats::obf::{Problem, read_line};
 use crate::measure::solve::{Settings, Solver, Totals};
-use crate::protocol::json::row as rows;
+use crate::requests::row as rows;
 use crate::score::{DISC, Score};
 use crate::search::{Limits, Lines, Selectivity, Stop, TimeLimit, Window};
 use crate::support::checksum::Checksum;

@@ -1,11 +1,6 @@
 //! Requests for scores, as objects of JSON: several positions are searched at a time, the most urgent first, each until it is done or
 //! canceled. So it is no `Machine`, whose engine has one job at a time.
 
-mod answer;
-pub mod keys;
-pub mod request;
-pub mod row;
-
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
@@ -21,12 +16,11 @@ use super::writer::Writer;
 use crate::book::Book;
 use crate::engine::{Effort, STACK, Searcher};
 use crate::journal::{Entry, Recorder};
+use crate::requests::keys::Id;
+use crate::requests::request::{self, Line};
+use crate::requests::row::to_text;
+use crate::requests::{Answer, Canceled, Told, Unit};
 use crate::search::Stop;
-pub use answer::Answer;
-use keys::Id;
-use request::Line;
-pub use request::{Refusal, Unit};
-use row::to_text;
 
 /// Positions that may wait, which takes some 100 MB. Beyond that, no line is read.
 const MAX_WAITING: usize = 200_000;
@@ -41,41 +35,6 @@ pub enum Closing {
     Finish,
     /// Nothing more is answered.
     Quit,
-}
-
-/// The answer to an action.
-#[derive(Serialize)]
-struct Told<'a> {
-    action: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a Id>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    left: Option<Vec<&'a Id>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    running: Option<Vec<&'a Id>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    version: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    waiting: Option<usize>,
-}
-
-impl<'a> Told<'a> {
-    fn of(action: &'static str, id: &'a Id) -> Told<'a> {
-        let id = Some(id).filter(|id| id.is_given());
-        Told { action, id, left: None, name: None, running: None, version: None, waiting: None }
-    }
-}
-
-/// The answer of a position that was canceled before its search began.
-#[derive(Serialize)]
-struct Canceled<'a> {
-    canceled: bool,
-    id: &'a Id,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ply: Option<usize>,
-    position: String,
 }
 
 /// By urgency, then by order.
@@ -186,8 +145,8 @@ impl<W: Write + Send + 'static> Queue<W> {
         let state = self.lock();
         let running = state.running.iter().flatten().map(|(unit, _)| unit);
         let left = running.chain(state.waiting.values()).map(|unit| &unit.common.id);
-        let left = Some(left.collect());
-        let leave = Told { left, ..Told::of("quit", &state.quit) };
+        let mut leave = Told::of("quit", &state.quit);
+        leave.left = Some(left.collect());
         // Printing may lock the state.
         let leave = (state.closing == Some(Closing::Quit)).then(|| to_text(&leave));
         drop(state);
@@ -233,14 +192,15 @@ impl<W: Write + Send + 'static> Queue<W> {
                 }
             }
             Line::Version => {
-                let version = Some(env!("CARGO_PKG_VERSION"));
-                self.say(&Told { name: Some(&self.name), version, ..Told::of("version", id) });
+                self.say(&Told::version(id, &self.name));
             }
             Line::Status => {
                 let state = self.lock();
                 let running = state.running.iter().flatten().map(|(unit, _)| &unit.common.id);
-                let (running, waiting) = (Some(running.collect()), Some(state.waiting.len()));
-                let status = to_text(&Told { running, waiting, ..Told::of("status", id) });
+                let mut status = Told::of("status", id);
+                (status.running, status.waiting) =
+                    (Some(running.collect()), Some(state.waiting.len()));
+                let status = to_text(&status);
                 drop(state);
                 self.print(&mut self.output(), status);
             }
@@ -282,10 +242,7 @@ impl<W: Write + Send + 'static> Queue<W> {
         drop(state);
         self.changed.notify_all();
         for unit in canceled {
-            let Unit { common, ply, position, .. } = &unit;
-            let position = position.to_string();
-            let answer = Canceled { canceled: true, id: &common.id, ply: *ply, position };
-            self.print(&mut output, to_text(&answer));
+            self.print(&mut output, to_text(&Canceled::of(&unit)));
         }
     }
 

@@ -24,7 +24,7 @@ use crate::cli::{FAILED, existing, from, number, one_of};
 use crate::files::book::{Salvaged, create, salvage};
 use crate::files::games::STANDARD;
 use crate::files::replace::check_absent;
-use crate::protocol::json::row;
+use crate::requests::row;
 use crate::score::{DISC, Score, text};
 use crate::support::text::counted;
 

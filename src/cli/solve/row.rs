@@ -9,7 +9,7 @@ use serde_json::Number;
 
 use crate::formats::obf::Problem;
 use crate::measure::solve::{Check, Solution, Totals};
-use crate::protocol::json::row;
+use crate::requests::row;
 use crate::score::{self, DISC, MAX, Score};
 use crate::search::Line;
 

@@ -18,10 +18,10 @@ use othellier::formats::{ggf, sgf};
 use othellier::game::{Game, Note};
 use othellier::journal::Recorder;
 use othellier::protocol::dialogue::{Dialogue, State, Work};
-use othellier::protocol::json::request::{self, Line, Unit};
 use othellier::protocol::options::Options;
 use othellier::protocol::session::Session;
 use othellier::protocol::{Kind, Task, TaskWorker};
+use othellier::requests::request::{self, Line, Unit};
 use othellier::search::Stop;
 use std::time::Instant;
 

@@ -112,6 +112,59 @@ impl Answer {
     }
 }
 
+/// The answer of a position that was canceled before its search began.
+#[derive(Debug, Serialize)]
+pub struct Canceled<'a> {
+    canceled: bool,
+    id: &'a Id,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ply: Option<usize>,
+    position: String,
+}
+
+impl<'a> Canceled<'a> {
+    /// The answer of this one.
+    pub fn of(unit: &'a Unit) -> Canceled<'a> {
+        let Unit { common, ply, position, .. } = unit;
+        Canceled { canceled: true, id: &common.id, ply: *ply, position: position.to_string() }
+    }
+}
+
+/// The answer to an action.
+#[derive(Debug, Serialize)]
+pub struct Told<'a> {
+    action: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a Id>,
+    /// Who gets no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left: Option<Vec<&'a Id>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    /// What is searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub running: Option<Vec<&'a Id>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<&'a str>,
+    /// How many positions wait.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<usize>,
+}
+
+impl<'a> Told<'a> {
+    /// The name of the action, and what was its id.
+    pub fn of(action: &'static str, id: &'a Id) -> Told<'a> {
+        let id = Some(id).filter(|id| id.is_given());
+        Told { action, id, left: None, name: None, running: None, version: None, waiting: None }
+    }
+
+    /// The version of a server of this name.
+    pub fn version(id: &'a Id, name: &'a str) -> Told<'a> {
+        let version = Some(env!("CARGO_PKG_VERSION"));
+        Told { name: Some(name), version, ..Told::of("version", id) }
+    }
+}
+
 fn scored(line: &Line) -> Scored {
     Scored { mv: line.mv.to_string(), score: line_number(line) }
 }
