@@ -11,7 +11,7 @@ use encoding_rs::Encoding;
 use super::contents::check_unpacked;
 use super::folder_of;
 use crate::board::Square;
-use crate::formats::archive::{Entry, EntryError, Format, Reader, decode};
+use crate::formats::archive::{Entry, EntryError, Format, Reader, recognize};
 use crate::formats::wthor::{NameKind, Names};
 use crate::formats::{diagram, transcript};
 use crate::game::Game;
@@ -83,20 +83,13 @@ impl GameFile {
     ) -> anyhow::Result<GameFile> {
         let is_standard = path.as_os_str() == STANDARD;
         let name = if is_standard { "standard input".into() } else { path.display().to_string() };
-        let mut bytes = read_bytes(path)?;
+        let bytes = read_bytes(path)?;
         check_unpacked(path, &bytes)?;
         let kind = OTHERS.iter().find(|(mark, _)| bytes.starts_with(mark));
         if let (None, Some((_, kind))) = (format, kind) {
             bail!("{name} is {kind}; copy the moves in it into a text file");
         }
-        let mut format = format.or_else(|| Format::guess(&bytes));
-        if format != Some(Format::Wthor)
-            && let Cow::Owned(text) = decode(&bytes, encoding)
-        {
-            // UTF-16 shows nothing before it is decoded.
-            format = format.or_else(|| Format::guess(&text));
-            bytes = text;
-        }
+        let (format, bytes) = recognize(bytes, format, encoding);
         if format.is_none()
             && let Some(drawn) = diagram::read(&bytes)
         {

@@ -16,7 +16,7 @@ use crate::board::bitboard::CENTER;
 use crate::board::{Move, Position};
 use crate::game::Game;
 pub use lost::{Lost, lost};
-pub use reader::{Reader, decode};
+pub use reader::{Reader, decode, recognize};
 pub use writer::{WriteError, WthorWriter, write};
 
 /// A format of files.

@@ -18,6 +18,8 @@ struct State {
     /// Microseconds after `epoch` at which it stops.
     deadline: AtomicU64,
     parents: Vec<Stop>,
+    /// Asks for a flag that stands elsewhere.
+    poll: Option<fn() -> bool>,
 }
 
 impl Default for Stop {
@@ -29,27 +31,33 @@ impl Default for Stop {
 impl Stop {
     /// A stop that is not set and has no deadline.
     pub fn new() -> Stop {
-        Stop::with_parents(Vec::new())
+        Stop::with(Vec::new(), None)
+    }
+
+    /// A new stop that also stops once `poll` says so, which is asked now and then.
+    pub fn polling(poll: fn() -> bool) -> Stop {
+        Stop::with(Vec::new(), Some(poll))
     }
 
     /// A new stop that also stops when this one does.
     #[must_use]
     pub fn child(&self) -> Stop {
-        Stop::with_parents(vec![self.clone()])
+        Stop::with(vec![self.clone()], None)
     }
 
     /// A new stop that also stops when this one or `other` does.
     #[must_use]
     pub fn or(&self, other: &Stop) -> Stop {
-        Stop::with_parents(vec![self.clone(), other.clone()])
+        Stop::with(vec![self.clone(), other.clone()], None)
     }
 
-    fn with_parents(parents: Vec<Stop>) -> Stop {
+    fn with(parents: Vec<Stop>, poll: Option<fn() -> bool>) -> Stop {
         Stop(Arc::new(State {
             is_set: AtomicBool::new(false),
             epoch: Instant::now(),
             deadline: AtomicU64::new(u64::MAX),
             parents,
+            poll,
         }))
     }
 
@@ -66,7 +74,11 @@ impl Stop {
 
     /// Whether the work must end.
     pub fn is_stopped(&self) -> bool {
-        self.is_set() || self.is_over() || self.0.parents.iter().any(Stop::is_stopped)
+        let State { parents, poll, .. } = &*self.0;
+        self.is_set()
+            || self.is_over()
+            || parents.iter().any(Stop::is_stopped)
+            || poll.is_some_and(|poll| poll())
     }
 
     /// Whether [`Stop::set`] was called, here and not on a parent.
@@ -96,6 +108,8 @@ mod tests {
         time.set_after(Duration::ZERO);
         time.set_after(Duration::from_secs(60));
         assert!(time.is_stopped() && !time.is_set());
+        let [never, always] = [|| false, || true].map(Stop::polling);
+        assert!(!never.is_stopped() && always.is_stopped() && !always.is_set());
     }
 
     #[test]

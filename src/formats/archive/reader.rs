@@ -28,6 +28,22 @@ pub fn decode<'a>(text: &'a [u8], encoding: Option<&'static Encoding>) -> Cow<'a
     }
 }
 
+/// The format of a file if none is given, as far as its contents show it, and the contents with texts decoded.
+pub fn recognize(
+    file: Vec<u8>,
+    format: Option<Format>,
+    encoding: Option<&'static Encoding>,
+) -> (Option<Format>, Vec<u8>) {
+    let format = format.or_else(|| Format::guess(&file));
+    if format != Some(Format::Wthor)
+        && let Cow::Owned(text) = decode(&file, encoding)
+    {
+        // UTF-16 shows nothing before it is decoded.
+        return (format.or_else(|| Format::guess(&text)), text);
+    }
+    (format, file)
+}
+
 fn decode_from(encoding: &'static Encoding, text: &[u8]) -> Vec<u8> {
     encoding.decode_without_bom_handling(text).0.into_owned().into_bytes()
 }
