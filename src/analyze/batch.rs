@@ -27,6 +27,6 @@ pub fn answer(
     let unit = Unit { is_assumed: !Position::names_side(board), ..unit };
     // Earlier searches change nothing.
     searcher.clear();
-    let outcome = unit.search(searcher, &Stop::new(), &mut |_| {});
+    let outcome = unit.search(searcher, &Stop::new(), &mut |_, _| {});
     Ok(Some(to_text(&Answer::new(&unit, &outcome))))
 }

@@ -508,7 +508,7 @@ impl<'a> AnalyzeContext<'a> {
         let n_moves = self.arguments.lines.unwrap_or(usize::MAX);
         let unit = Unit::listed(1.into(), position, Lines::Best(n_moves), self.settings.effort());
         let mut searcher = self.settings.searcher(self.evaluation)?;
-        let outcome = unit.search(&mut searcher, &Stop::new(), &mut |_| {});
+        let outcome = unit.search(&mut searcher, &Stop::new(), &mut |_, _| {});
         let mut output = anstream::stdout().lock();
         if self.arguments.json {
             writeln!(output, "{}", to_text(&Answer::new(&unit, &outcome)))?;

@@ -2,11 +2,14 @@
 
 use crate::board::Board;
 use crate::evaluation::Evaluation;
-use crate::search::{Limits, OnReport, Outcome, Search, Stop, Threads};
+use crate::search::{Bounds, Limits, OnReport, Outcome, Search, Stop, Threads};
 use crate::transposition::Table;
 
-use super::job::Effort;
+use super::job::{Effort, Think};
+use super::level::{self, DEFAULT_LEVEL};
 use super::speed_model::SpeedModel;
+use super::strength::Strength;
+use super::thinker::{PRIVATE_TABLE, allocate};
 
 /// Searches one position after the other; they share the table, the threads, and a speed model that learns from each.
 #[derive(Debug)]
@@ -55,6 +58,28 @@ impl<'a> Searcher<'a> {
         let Searcher { evaluation, table, threads, speed_model } = self;
         let outcome = Search { evaluation, table, threads }.run(board, limits, stop, on_report);
         speed_model.observe(board, limits, &outcome);
+        outcome
+    }
+
+    /// The line that a player of this strength chooses on a board, without the squares of `exclude`. Position and seed decide it, whatever
+    /// was searched before.
+    pub fn choose(
+        &self,
+        board: Board,
+        strength: Strength,
+        seed: u64,
+        exclude: u64,
+        stop: &Stop,
+    ) -> Outcome {
+        let Searcher { evaluation, threads, .. } = self;
+        let think = Think::new(board, level::limits(DEFAULT_LEVEL)).as_strong(strength, seed);
+        let limits = Limits { exclude, ..think.effort.limits };
+        let search = Search { evaluation, table: &allocate(PRIVATE_TABLE), threads };
+        let mut outcome = search.run(board, &limits, stop, &mut |_| {});
+        let chosen = think.pick.choose(board, &outcome.lines).index;
+        outcome.lines = outcome.lines.into_iter().skip(chosen).take(1).collect();
+        // Others may be better.
+        outcome.proven = Bounds::default();
         outcome
     }
 }

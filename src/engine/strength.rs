@@ -210,7 +210,8 @@ impl Draws {
 mod tests {
     use super::*;
     use crate::board::tests::play_on;
-    use crate::engine::{Choice, Config, Done, Engine, Job, Pick, Think};
+    use crate::engine::{Choice, Config, Done, Engine, Job, Pick, Searcher, Think};
+    use crate::evaluation::Evaluation;
     use crate::search::{Bound, Limits, Stop};
 
     fn engine() -> Engine {
@@ -350,6 +351,7 @@ mod tests {
     fn position_and_seed_decide_whatever_was_searched_before() {
         let mut fresh = engine();
         let mut used = engine();
+        let searcher = Searcher::new(Evaluation::embedded(), 1, 1).unwrap();
         let strength = Strength::new(12).unwrap();
         let mut n_different = 0;
         for board in positions(30) {
@@ -359,6 +361,8 @@ mod tests {
                 .map(|seed| {
                     let mv = think(&mut fresh, board, strength, seed).line().unwrap().mv;
                     assert_eq!(think(&mut used, board, strength, seed).line().unwrap().mv, mv);
+                    let found = searcher.choose(board, strength, seed, 0, &Stop::new());
+                    assert_eq!(found.best().unwrap().mv, mv);
                     mv
                 })
                 .collect();

@@ -14,7 +14,7 @@ use crate::support::memory;
 use crate::transposition::Table;
 
 /// Size in MiB of the private table of a search that must not use the shared one. Such searches are shallow.
-const PRIVATE_TABLE: usize = 4;
+pub(super) const PRIVATE_TABLE: usize = 4;
 
 /// With this many empty squares or fewer, a solution takes some milliseconds.
 const SOON_SOLVED: u32 = 16;
@@ -205,7 +205,7 @@ fn unsearched(board: Board) -> Outcome {
 }
 
 /// A table of the wanted size, or of the largest power-of-two fraction of it that leaves some memory free.
-fn allocate(megabytes: usize) -> Table {
+pub(super) fn allocate(megabytes: usize) -> Table {
     let mut size = megabytes;
     loop {
         if let Some(table) = Table::try_new(size)

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
-use std::time::Instant;
 
 use serde::Serialize;
 use serde_json::json;
@@ -253,12 +252,8 @@ impl<W: Write + Send + 'static> Queue<W> {
             if is_new {
                 searcher.clear();
             }
-            let common = &unit.common;
-            let mut last = Instant::now();
-            let outcome = unit.search(&mut searcher, &stop, &mut |report| {
-                let Some(every) = common.report_every.filter(|_| report.complete) else { return };
-                if last.elapsed() >= every {
-                    last = Instant::now();
+            let outcome = unit.search(&mut searcher, &stop, &mut |report, is_due| {
+                if is_due {
                     self.say(&Answer::partial(&unit, report));
                 }
             });
@@ -270,7 +265,7 @@ impl<W: Write + Send + 'static> Queue<W> {
             drop(state);
             let mut answer = Answer::new(&unit, &outcome);
             answer.canceled = stop.is_set();
-            if let Some(book) = book.filter(|_| common.book) {
+            if let Some(book) = book.filter(|_| unit.common.book) {
                 answer.consult(book, unit.position.board);
             }
             self.say(&answer);

@@ -12,11 +12,13 @@ use super::keys::{self, Id, Keys};
 
 use crate::board::{Position, Square};
 use crate::clock::{Clock, Control};
+use crate::engine::strength::{self, MAX_STRENGTH, Strength};
 use crate::engine::{Effort, Pace, Searcher, level};
 use crate::formats::transcript;
 use crate::game::Game;
 use crate::score::{DISC, Score};
-use crate::search::{self, Limits, Lines, OnReport, Outcome, Selectivity, Stop, Window};
+use crate::search::{self, Limits, Lines, Outcome, Report, Selectivity, Stop, Window};
+use crate::support::time::Instant;
 
 /// A line of the input.
 #[derive(Debug, Deserialize)]
@@ -45,6 +47,9 @@ struct Text {
     priority: i64,
     report_every: Option<f64>,
     game: Option<String>,
+    strength: Option<u32>,
+    elo: Option<u32>,
+    seed: Option<u64>,
 }
 
 /// What a line asks for.
@@ -84,23 +89,30 @@ impl Unit {
         Unit { common, ply: None, position, is_assumed: false }
     }
 
-    /// Searches the position as the request says.
+    /// Searches the position as the request says; `on_report` gets each iteration, and whether a report of it is due.
     pub fn search(
         &self,
         searcher: &mut Searcher<'_>,
         stop: &Stop,
-        on_report: OnReport<'_>,
+        on_report: &mut dyn FnMut(&Report, bool),
     ) -> Outcome {
-        searcher.age();
         let (board, common) = (self.position.board, &self.common);
+        if let Some((strength, seed)) = common.as_strong {
+            return searcher.choose(board, strength, seed, common.avoid, stop);
+        }
+        searcher.age();
         let limits = searcher.planned(board, &common.effort);
         let limits = Limits { lines: common.lines, exclude: common.avoid, ..limits };
-        let mut complete = Vec::new();
+        let (mut complete, mut last) = (Vec::new(), Instant::now());
         let mut outcome = searcher.search(board, &limits, stop, &mut |report| {
             if report.complete {
                 complete.clone_from(&report.lines);
+                let is_due = common.report_every.is_some_and(|every| last.elapsed() >= every);
+                if is_due {
+                    last = Instant::now();
+                }
+                on_report(report, is_due);
             }
-            on_report(report);
         });
         // The lines of an iteration that was cut short cannot be compared with the rest, of another depth or confidence.
         let iteration = |line: &search::Line| (line.depth, line.selectivity);
@@ -138,6 +150,8 @@ pub struct Common {
     pub book: bool,
     /// The least time between two reports; `None` for none.
     pub report_every: Option<Duration>,
+    /// The strength of a player who chooses one move, and the seed of its errors, instead of a search for scores.
+    pub as_strong: Option<(Strength, u64)>,
 }
 
 /// Why a line is no request, and the id in it, if it could be read.
@@ -285,6 +299,7 @@ impl Text {
         let avoid = squares("avoid", self.avoid.as_deref())?;
         let allow = squares("allow", self.allow.as_deref())?;
         Ok(Common {
+            as_strong: self.as_strong()?,
             effort: self.effort(usual, &seconds)?,
             report_every: self.report_every.map(|n| seconds("report_every", n)).transpose()?,
             id,
@@ -294,6 +309,36 @@ impl Text {
             avoid: avoid | if self.allow.is_some() { !allow } else { 0 },
             book: self.book,
         })
+    }
+
+    fn as_strong(&self) -> Result<Option<(Strength, u64)>, String> {
+        let (lowest, highest) = strength::range_of_elo();
+        let strength = match (self.strength, self.elo) {
+            (None, None) if self.seed.is_some() => {
+                return Err("seed: only with strength or elo".into());
+            }
+            (None, None) => return Ok(None),
+            (Some(_), Some(_)) => return Err("elo: not with strength".into()),
+            (Some(n), None) => Strength::new(n)
+                .ok_or(format!("strength: expected a number from 1 to {MAX_STRENGTH}"))?,
+            (None, Some(elo)) => Strength::from_elo(elo)
+                .ok_or(format!("elo: expected a number from {lowest} to {highest}"))?,
+        };
+        let others = [
+            ("depth", self.depth.is_some()),
+            ("time", self.time.is_some()),
+            ("nodes", self.nodes.is_some()),
+            ("exact", self.exact),
+            ("confidence", self.confidence.is_some()),
+            ("lines", self.lines.is_some()),
+            ("window", self.window.is_some()),
+            ("wld", self.wld),
+            ("report_every", self.report_every.is_some()),
+        ];
+        match others.into_iter().find(|(_, is_given)| *is_given) {
+            Some((key, _)) => Err(format!("{key}: not with strength or elo")),
+            None => Ok(Some((strength, self.seed.unwrap_or(0)))),
+        }
     }
 
     fn effort(

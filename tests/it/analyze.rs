@@ -521,6 +521,19 @@ fn requests_of_a_game_share_a_table_until_it_is_cleared() {
 }
 
 #[test]
+fn opponents_choose_by_seed_and_position_alone() {
+    let ask = |seed| json!({"moves": "f5d6c3", "strength": 12, "seed": seed, "game": "a"});
+    let deep = json!({"moves": "f5d6c3", "depth": 9, "game": "a"});
+    let input: String = (0..9).map(|n| format!("{}\n{deep}\n", ask(n % 8))).collect();
+    let answers = answers(&input);
+    let chosen: Vec<&Value> = answers.iter().step_by(2).collect();
+    assert_eq!(chosen[0], chosen[8]);
+    assert!(chosen.iter().any(|answer| answer["move"] != chosen[0]["move"]));
+    let of_one = |answer: &Value| json!([{"move": answer["move"], "score": answer["score"]}]);
+    assert!(chosen.iter().all(|answer| answer["moves"] == of_one(answer)), "{chosen:?}");
+}
+
+#[test]
 fn bad_requests_are_told_with_their_id() {
     for (request, part) in [
         ("nonsense".into(), "no JSON"),
@@ -542,6 +555,11 @@ fn bad_requests_are_told_with_their_id() {
         (json!({"id": 5, "position": START, "time": -1}).to_string(), "time: "),
         (json!({"id": 5, "position": START, "window": [2, 2]}).to_string(), "window: it is empty"),
         (json!({"id": 5, "position": START, "allow": "a1"}).to_string(), "no move is left"),
+        (json!({"id": 5, "moves": "", "strength": 61}).to_string(), "from 1 to 60"),
+        (json!({"id": 5, "moves": "", "elo": 1}).to_string(), "from 680 to 2490"),
+        (json!({"id": 5, "moves": "", "elo": 900, "strength": 9}).to_string(), "elo: not with"),
+        (json!({"id": 5, "moves": "", "elo": 900, "wld": true}).to_string(), "wld: not with"),
+        (json!({"id": 5, "moves": "", "seed": 1}).to_string(), "seed: only with"),
         (json!({"id": 5, "position": START, "dept": 1}).to_string(), "unknown field `dept`"),
         (json!({"id": 5, "action": "dance"}).to_string(), "'dance' is none of"),
         (json!({"id": 5, "action": "cancel"}).to_string(), "expected ids"),
