@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the licenses of all crates linked into the program, each text once.
 
-Usage: scripts/third_party_licenses.py > LICENSES-THIRD-PARTY
+Usage: scripts/third_party_licenses.py [PLATFORM FEATURES] > LICENSES-THIRD-PARTY
 """
 
 import json
@@ -13,9 +13,9 @@ PLATFORMS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-pc
 NAMES = ("licen", "copying", "notice", "unlicense")
 
 
-def linked_packages(platform):
+def linked_packages(platform, features):
     """The packages linked into the program for a platform, by their identifiers."""
-    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", platform]
+    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", platform, *features]
     metadata = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
@@ -30,9 +30,11 @@ def linked_packages(platform):
 
 
 def main():
-    linked = {}
-    for platform in PLATFORMS:
-        linked.update(linked_packages(platform))
+    linked, platforms, features = {}, PLATFORMS, []
+    if len(sys.argv) == 3:
+        platforms, features = sys.argv[1:2], ["--no-default-features", "--features", sys.argv[2]]
+    for platform in platforms:
+        linked.update(linked_packages(platform, features))
     texts, without = {}, []
     for package in sorted(linked.values(), key=lambda package: package["name"]):
         # Macros run while the program is built and are no part of it.

@@ -9,7 +9,8 @@
 //!
 //! Without features the library is its core: the rules, games, formats, evaluation, and search with one thread. It builds for
 //! WebAssembly too, where it imports a clock, `othellier.milliseconds` (`scripts/wasm.sh`). The feature `threads` adds searches with
-//! several threads, `engine` the engine with its own thread, clocks and books, `program` the protocols and the program.
+//! several threads, `web` requests in JSON, `engine` both with the engine's own thread, clocks and books, `program` the protocols and the
+//! program.
 //!
 //! Load the weights, set up a game, search its position, look at each iteration, and stop when it is good enough:
 //!
@@ -73,6 +74,7 @@
 //! | 7 | `batch` | long jobs: units of work over several threads, and their shards on several machines |
 //! | 7 | `files` | files of games in any format, books on disk, files written whole or by appending |
 //! | 7 | `page` | the common parts of HTML pages: frame, style, board, charts |
+//! | 8 | [`web`] | the same requests as calls of functions, for WebAssembly, where nothing has threads |
 //! | 8 | `players` | who chooses moves: simple players, the engine, external engines, behind one trait; the desk behind a protocol |
 //! | 9 | [`protocol`] | NBoard, GTP, Cassio, XBoard and Edax's console as state machines, and the runtime that serves them; requests in JSON over a pipe |
 //! | 10 | `matches` | matches and tournaments: schedule, referee, records, ratings, reports |
@@ -94,6 +96,7 @@
 //! |---|---|
 //! | Where is a GTP command handled? | in its row of `protocol::gtp::commands` |
 //! | Where is a request in JSON handled? | `requests::request` reads it, `requests::answer` tells what was found; `protocol::json` queues and cancels |
+//! | Where is the package for browsers and Node.js? | `web`, its exports in `src/web/module.rs`; JavaScript and the page beside them |
 //! | Where is a clock turned into a time for a move? | `engine::time` |
 //! | Where is a late move reduced? | `search::node` |
 //! | Where is the endgame solved? | `search::endgame` |
@@ -113,7 +116,7 @@
 //! * `board` knows nothing of players, clocks or history. `search` takes a board, limits, a stop and a callback, and
 //!   returns a result; it knows no protocol.
 //! * `unsafe` code is confined to `support`, the SIMD leaves of `board`, and `transposition`, each place with its reason, a safe
-//!   twin and a test that both agree.
+//!   twin and a test that both agree. `src/web/module.rs` names its exports and imports by it, and has no other.
 //! * No mutable statics and no global engine state: tables are constants or live in a value that is passed down. One constant, the
 //!   embedded weights, is unpacked when it is first used; and `files::part` lists the unfinished files that a signal removes.
 //! * Scores are in 1/128 disc for the side to move ([`score::Score`]); a board is always seen from the side to move
@@ -135,7 +138,7 @@
 //! | script | what it does |
 //! |---|---|
 //! | `scripts/fuzz.sh` | fuzzes protocols, files and rules |
-//! | `scripts/windows.sh`, `scripts/qemu.sh`, `scripts/wasm.sh` | try the program under wine and qemu, and the core in Node.js |
+//! | `scripts/windows.sh`, `scripts/qemu.sh`, `scripts/wasm.sh` | try the program under wine and qemu; make the package for browsers and Node.js and try it |
 //! | `scripts/cross.sh`, `scripts/wine.sh` | build for other platforms; run a program for Windows |
 //! | `scripts/sanitize.sh` | looks for data races and misuse of memory |
 //! | `scripts/soak.sh` | thousands of games by the clock |
@@ -161,7 +164,7 @@ mod analyze;
 #[cfg(feature = "program")]
 mod batch;
 pub mod board;
-#[cfg(feature = "engine")]
+#[cfg(feature = "web")]
 pub mod book;
 #[cfg(feature = "program")]
 mod bookmaking;
@@ -170,14 +173,14 @@ mod cli;
 pub mod clock;
 #[cfg(feature = "program")]
 pub mod compliance;
-#[cfg(feature = "engine")]
+#[cfg(feature = "web")]
 pub mod engine;
 pub mod evaluation;
 #[cfg(feature = "program")]
 mod files;
 pub mod formats;
 pub mod game;
-#[cfg(feature = "engine")]
+#[cfg(feature = "web")]
 pub mod journal;
 #[cfg(feature = "program")]
 mod matches;
@@ -194,7 +197,7 @@ mod process;
 pub mod protocol;
 #[cfg(feature = "program")]
 mod replay;
-#[cfg(feature = "engine")]
+#[cfg(feature = "web")]
 pub mod requests;
 pub mod score;
 pub mod search;
@@ -202,6 +205,8 @@ mod support;
 #[cfg(feature = "training")]
 mod training;
 pub mod transposition;
+#[cfg(feature = "web")]
+pub mod web;
 
 #[cfg(feature = "program")]
 pub use cli::main;

@@ -22,16 +22,6 @@ pub(in crate::search) struct Helpers {
 }
 
 impl Threads {
-    /// Starts the threads unless they run already, which saves the first search the time.
-    pub fn start(&self) {
-        self.helpers();
-    }
-
-    /// Whether there is nothing left to start.
-    pub fn have_started(&self) -> bool {
-        self.n == 1 || self.helpers.get().is_some()
-    }
-
     /// The threads that help; as many of them as the system grants threads and memory for.
     pub(in crate::search) fn helpers(&self) -> Option<&Helpers> {
         (self.n > 1).then(|| self.helpers.get_or_init(|| start(self)).as_ref()).flatten()

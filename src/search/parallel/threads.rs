@@ -26,6 +26,20 @@ impl Threads {
         }
     }
 
+    /// Starts the threads unless they run already, which saves the first search the time.
+    pub fn start(&self) {
+        #[cfg(feature = "threads")]
+        self.helpers();
+    }
+
+    /// Whether there is nothing left to start.
+    pub fn have_started(&self) -> bool {
+        #[cfg(feature = "threads")]
+        return self.n == 1 || self.helpers.get().is_some();
+        #[cfg(not(feature = "threads"))]
+        true
+    }
+
     /// How many were asked for.
     pub const fn n(&self) -> usize {
         self.n
