@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes target/web: the package `othellier` for browsers and Node.js, also packed for npm. Then it tries it in Node.js: the same nodes and the same answers as those of the program at OTHELLIER, on one thread.
+# Makes target/web: the package `othellier` for browsers and Node.js, also packed for npm, and a page that uses it. Then it tries the
+# package in Node.js: the same nodes and the same answers as those of the program at OTHELLIER, on one thread.
 #
 #     scripts/wasm.sh [--book] [--quick]     with the opening book in the module; without counting nodes
 #
@@ -38,6 +39,15 @@ cp src/web/worker.js src/web/othellier.d.ts LICENSE-MIT LICENSE-APACHE $package
 sed -E 's/\[([^]]*)\]\([a-z]+\.md[^)]*\)/\1/g' docs/web.md >$package/README.md
 RUSTFLAGS="" scripts/third_party_licenses.py $target $features >$package/LICENSES-THIRD-PARTY
 npm pack --silent --pack-destination $web ./$package >/dev/null
+
+# The page, of the parts that pages of reports and analyses have.
+sed 's/{{black}}/Black/; s/{{white}}/White/; s/{{key}}//' src/page/board.html >$web/board.html
+sed -e "/^BOARD\$/{r $web/board.html" -e 'd}' src/web/index.html >$web/index.html
+rm $web/board.html
+cat src/page/base.css src/analyze/page.css src/web/page.css >$web/page.css
+cat src/page/board.js src/web/page.js >$web/page.js
+contents=$(cat $web/*.html $web/page.* $package/* | sha256sum | cut -c 1-12)
+sed "s/VERSION/$contents/" src/web/offline.js >$web/offline.js
 
 # As it is installed.
 npm install --silent --no-audit --no-fund --prefix $web/installed ./$web/othellier-*.tgz
