@@ -13,7 +13,7 @@ mod summary;
 mod tests;
 
 pub use analyst::{Analyst, DEFAULT_TIME, Settings};
-pub use annotate::{ggf, sgf};
+pub use annotate::{ggf, obf, sgf};
 pub use booked::{consult, exit, exit_text};
 pub use index::{INDEX, index, index_row, page_name};
 pub use judged::{Class, Judged, Tally};

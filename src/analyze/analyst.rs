@@ -12,9 +12,10 @@ use crate::board::{Board, Move, symmetry};
 use crate::clock::{Clock, Control};
 use crate::engine::{Effort, Pace, Searcher};
 use crate::evaluation::Evaluation;
+use crate::formats::obf::Problem;
 use crate::game::Game;
-use crate::score::Score;
-use crate::search::{Bound, Limits, Line, Outcome, Stop};
+use crate::score::{Score, discs};
+use crate::search::{Bound, Limits, Line, Lines, Outcome, Stop};
 
 /// Default time for a move: a game of 60 moves takes less than half a minute.
 pub const DEFAULT_TIME: Duration = Duration::from_millis(400);
@@ -108,6 +109,20 @@ impl<'a> Analyst<'a> {
         }
         judged.reverse();
         judged
+    }
+
+    /// The position before a move with the values of all its moves, the best one first, by a search as deep as that of the analysis,
+    /// whatever time it takes; `None` if the move loses less than this after all.
+    pub fn problem(&mut self, judged: &Judged, least_loss: Score) -> Option<Problem> {
+        let Line { depth, selectivity, exact, .. } = judged.best;
+        let (exact_from, lines) = (if exact { 60 } else { 0 }, Lines::Best(usize::MAX));
+        let limits = Limits { exact_from, lines, ..Limits::plies(depth.max(1), selectivity) };
+        let board = judged.before.board;
+        let lines = self.searcher.search(board, &limits, &Stop::new(), &mut |_| {}).lines;
+        let played = lines.iter().find(|line| line.mv == judged.mv)?;
+        let is_error = lines[0].score - played.score >= least_loss;
+        let scores = lines.iter().map(|line| (line.mv, discs(line.score).round() as i32));
+        is_error.then(|| Problem { position: judged.before, scores: scores.collect() })
     }
 
     /// Judges a move, knowing the best play after it.

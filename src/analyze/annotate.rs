@@ -2,6 +2,8 @@
 
 use super::judged::{Class, Judged, Tally, of_ply};
 use crate::board::{Color, Move};
+use crate::formats::archive::Entry;
+use crate::formats::obf::{self, Problem};
 use crate::formats::{Headers, ggf, sgf};
 use crate::game::{Game, Note};
 use crate::score::{discs, text};
@@ -48,6 +50,14 @@ fn with_values(game: &Game, moves: &[Judged]) -> Game {
         valued.play(ply.mv, Note { value, ..ply.note });
     }
     valued
+}
+
+/// A position of a game to practise with, in OBF without a line end; a comment names the game and the move.
+pub fn obf(entry: &Entry, problem: &Problem) -> String {
+    let plies = entry.game.plies();
+    let at = plies.iter().position(|ply| ply.before == problem.position);
+    let played = at.map_or_else(String::new, |at| format!(", ply {}: {}", at + 1, plies[at].mv));
+    format!("{} % game {}{played}", obf::write(problem), entry.number)
 }
 
 /// Whether a line of a comment is one of those below.

@@ -75,7 +75,12 @@ fn a_blunder_is_found() {
     let game = game("f5d6c3d3c4b3b2");
     let judged = analyst(8).analyze(&game, &Stop::new(), &mut |_| {});
     let last = judged.last().unwrap();
-
+    // To practise with, the values of all moves are there, the best one first.
+    let problem = analyst(8).problem(last, last.loss()).unwrap();
+    let scores: Vec<i32> = problem.scores.iter().map(|(_, score)| *score).collect();
+    assert!(problem.has_all_moves() && scores.is_sorted_by(|a, b| a >= b), "{problem:?}");
+    assert_eq!((problem.scores[0].0, problem.position), (last.best.mv, last.before));
+    assert_eq!(analyst(8).problem(last, 64 * DISC), None);
     assert_eq!(
         (last.class(), last.best.mv),
         (Class::Blunder, Move::parse(b"c6").unwrap()),

@@ -26,11 +26,11 @@ use super::{
     stop_on_signal, tell_of_more, warn,
 };
 use crate::analyze::{
-    Analyst, DEFAULT_TIME, INDEX, Judged, Row, Settings, Summary, batch, consult, row,
+    Analyst, Class, DEFAULT_TIME, INDEX, Judged, Row, Settings, Summary, batch, consult, row,
 };
 use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
-use crate::board::Position;
+use crate::board::{Move, Position};
 use crate::book::Book;
 use crate::book::openings::Openings;
 use crate::clock;
@@ -39,6 +39,7 @@ use crate::evaluation::Evaluation;
 use crate::files::games::{GameFile, encoding, looks_like_moves};
 use crate::files::replace::{NewFile, check_writable};
 use crate::formats::archive::{Entry, EntryError, Format};
+use crate::formats::obf::Problem;
 use crate::requests::row::to_text;
 use crate::requests::{Answer, Unit};
 use crate::score::{DISC, Score, text};
@@ -78,7 +79,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     batch: bool,
     /// Summarize all games: players, openings, the worst moves
-    #[arg(long, conflicts_with_all = ["batch", "game", "lines", "min_loss", "ggf", "sgf", "shard"])]
+    #[arg(long, conflicts_with_all = ["batch", "game", "lines", "min_loss", "ggf", "sgf", "obf", "shard"])]
     summary: bool,
     /// Score the N best moves of a position [default: all]
     #[arg(long, value_name = "N", value_parser = number(1usize, 64))]
@@ -112,6 +113,9 @@ pub(super) struct Arguments {
     /// Write the game in SGF with values for Black, marked errors and comments
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     sgf: Option<PathBuf>,
+    /// Write the positions before mistakes, or losses of --min-loss, in OBF with the scores of all moves
+    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
+    obf: Option<PathBuf>,
     /// Write an HTML page with a graph and a board; with --batch a folder of pages
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     html: Option<PathBuf>,
@@ -130,7 +134,7 @@ impl Arguments {
     }
 
     fn makes_files(&self) -> bool {
-        [&self.ggf, &self.sgf, &self.html].into_iter().any(Option::is_some)
+        [&self.ggf, &self.sgf, &self.obf, &self.html].into_iter().any(Option::is_some)
     }
 }
 
@@ -194,6 +198,14 @@ struct AnalyzeContext<'a> {
 impl<'a> AnalyzeContext<'a> {
     fn analyst(&self) -> anyhow::Result<Analyst<'a>> {
         Analyst::new(self.settings, self.evaluation)
+    }
+
+    /// What `--obf` gets of a game.
+    fn problems(&self, analyst: &mut Analyst<'_>, judged: &[Judged]) -> Vec<Problem> {
+        let least = self.arguments.min_loss.unwrap_or(Class::Mistake.least_loss());
+        let judged = if self.arguments.obf.is_some() { judged } else { &[] };
+        let errors = losing(judged, Some(least)).filter(|judged| judged.mv != Move::Pass);
+        errors.filter_map(|judged| analyst.problem(judged, least)).collect()
     }
 
     /// Answers each line of positions with a line of JSON; `n_lines` is the number of lines, if known. `name` is that of the input.
@@ -357,7 +369,8 @@ impl<'a> AnalyzeContext<'a> {
             if let Some(book) = &book {
                 consult(book, &mut judged);
             }
-            Ok(Some(judged))
+            let problems = self.problems(analyst, &judged);
+            Ok(Some((judged, problems)))
         };
         let bar = progress::over(None, "games");
         let stop = Stop::new();
@@ -369,13 +382,13 @@ impl<'a> AnalyzeContext<'a> {
             n_all += 1;
             self.arguments.pool.contains(n_all - 1)
         });
-        run_batch(games, pool, init, judge, |entry, judged| {
+        run_batch(games, pool, init, judge, |entry, (judged, problems)| {
             bar.inc(1);
             match entry {
                 Ok(entry) => {
                     n_empty += usize::from(judged.is_empty());
                     if written.is_ok() {
-                        written = files.add(&entry, &judged, &openings);
+                        written = files.add(&entry, &judged, &problems, &openings);
                     }
                     if let Some(summary) = &mut summary {
                         rows(&entry, &judged, &openings, None)
@@ -484,7 +497,8 @@ impl<'a> AnalyzeContext<'a> {
             return Ok(ExitCode::from(INTERRUPTED));
         };
         // Work that is done is shown, even where the files do not fit.
-        let written = files.add(&entry, &judged, &openings);
+        let problems = self.problems(&mut analyst, &judged);
+        let written = files.add(&entry, &judged, &problems, &openings);
         let written = written.and_then(|()| files.finish());
         if let Some(left_out) = entries.left_out() {
             warn(&format!("{}: left out: {left_out}", file.name));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::thread;
 use std::time::Duration;
 
+use othellier::formats::obf;
 use serde_json::{Value, json};
 
 use crate::harness::samples::{self, PASS, START, rows, timeless};
@@ -305,8 +306,9 @@ fn collection(folder: &Folder) -> String {
 fn analyzed_games_are_written_for_front_ends() {
     let folder = Folder::new("analyze-annotated");
     let games = &collection(&folder);
-    let [ggf, sgf, pages] = ["out.ggf", "out.sgf", "pages"].map(|name| folder.file(name));
-    let files = ["--ggf", &ggf, "--sgf", &sgf, "--html", &pages];
+    let [ggf, sgf, obf, pages] =
+        ["out.ggf", "out.sgf", "out.obf", "pages"].map(|name| folder.file(name));
+    let files = ["--ggf", &ggf, "--sgf", &sgf, "--obf", &obf, "--html", &pages];
     let analyze = |more: &[&str]| {
         let options = ["--depth", "4", "--no-book"];
         run(&[&["analyze", "--batch", games], &options[..], &files[..], more].concat(), "")
@@ -344,6 +346,9 @@ fn analyzed_games_are_written_for_front_ends() {
     let summary = folder.file("pages/summary.html");
     run(&["analyze", "--summary", games, "--depth", "2", "--html", &summary], "").success();
     assert!(folder.text("pages/summary.html").contains("<a href=\"game-2.html#ply=7\">2</a>"));
+    let problems = folder.text("out.obf");
+    let problem = obf::read_line(problems.as_bytes()).unwrap().unwrap();
+    assert!(problems.ends_with("; % game 2, ply 7: b2\n") && problem.has_all_moves(), "{problems}");
     analyze(&["--json"]).fails(1, "--force");
     assert_eq!(analyze(&["--json", "--force"]).stdout.lines().count(), 12);
     for (file, n_rows) in [("no/such/folder/page", 0), ("/dev/full", 3)] {

@@ -89,7 +89,8 @@ fn printed() -> BTreeSet<String> {
 /// The file or folder that a command makes anew.
 fn output_of(line: &str) -> Option<&str> {
     let words: Vec<&str> = line.split(' ').collect();
-    let place = words.iter().position(|word| matches!(*word, "--out" | "-o" | "export"))?;
+    let place =
+        words.iter().position(|word| matches!(*word, "--out" | "-o" | "--obf" | "export"))?;
     words.get(place + if words[place] == "export" { 2 } else { 1 }).copied()
 }
 

@@ -9,19 +9,21 @@ use anyhow::{Context, ensure};
 
 use super::Arguments;
 use crate::analyze::{
-    DEFAULT_TIME, INDEX, Judged, ggf, html, index, index_row, page_files, page_name, sgf,
+    DEFAULT_TIME, INDEX, Judged, ggf, html, index, index_row, obf, page_files, page_name, sgf,
 };
 use crate::book::openings::Openings;
 use crate::cli::{existing, left_out_of, warn};
 use crate::files::games::STANDARD;
 use crate::files::replace::{Existing, NewFile, check_writable, resolve};
 use crate::formats::archive::{Entry, Format, Lost, lost};
+use crate::formats::obf::Problem;
 use crate::support::text::counted;
 
 /// Files for one game, or for all games of a collection.
 pub(super) struct Outputs {
     ggf: Option<NewFile>,
     sgf: Option<NewFile>,
+    obf: Option<NewFile>,
     pages: Option<Pages>,
     existing: Existing,
     effort: String,
@@ -44,11 +46,11 @@ impl Outputs {
     /// `title` is that of the collection.
     pub(super) fn open(arguments: &Arguments, title: &str) -> anyhow::Result<Outputs> {
         let existing = existing(arguments.force);
-        let Arguments { ggf, sgf, html, .. } = arguments;
-        let named = [ggf, sgf, html].into_iter().flatten();
+        let Arguments { ggf, sgf, obf, html, .. } = arguments;
+        let named = [ggf, sgf, obf, html].into_iter().flatten();
         let mut paths: Vec<PathBuf> = arguments.files.iter().map(|path| resolve(path)).collect();
         for path in named {
-            ensure!(path.as_os_str() != STANDARD, "--ggf, --sgf and --html need names");
+            ensure!(path.as_os_str() != STANDARD, "--ggf, --sgf, --obf and --html need names");
             let path = resolve(path);
             ensure!(!paths.contains(&path), "{} is named twice", path.display());
             paths.push(path);
@@ -80,6 +82,7 @@ impl Outputs {
         Ok(Outputs {
             ggf: create(ggf)?,
             sgf: create(sgf)?,
+            obf: create(obf)?,
             pages,
             existing,
             effort: effort(arguments),
@@ -91,6 +94,7 @@ impl Outputs {
         &mut self,
         entry: &Entry,
         judged: &[Judged],
+        problems: &[Problem],
         openings: &Openings,
     ) -> anyhow::Result<()> {
         let (game, headers) = (&entry.game, &entry.headers);
@@ -107,6 +111,9 @@ impl Outputs {
         }
         if let Some(file) = &mut self.sgf {
             writeln!(file, "{}", sgf(game, headers, judged))?;
+        }
+        if let Some(file) = &mut self.obf {
+            problems.iter().try_for_each(|problem| writeln!(file, "{}", obf(entry, problem)))?;
         }
         let Some(pages) = &mut self.pages else { return Ok(()) };
         let opening = openings.of(game).map(|opening| opening.0);
@@ -126,7 +133,7 @@ impl Outputs {
         for ((format, kind), games) in self.losses {
             warn(&left_out_of(format, kind, games));
         }
-        for file in [self.ggf, self.sgf].into_iter().flatten() {
+        for file in [self.ggf, self.sgf, self.obf].into_iter().flatten() {
             file.finish()?;
         }
         if let Some(Pages::Folder { path, title, rows, games }) = self.pages {
