@@ -39,15 +39,15 @@ picture() {
         Xvfb "$display" -screen 0 1100x780x24 >/dev/null 2>&1 &
         pids+=($!)
         sleep 3
-        # The values of all moves, after a move and its answer; from 110 by 39 characters on discs are round.
+        # The first blunder of a game; from 110 by 39 characters on the board is at its largest.
         DISPLAY=$display LC_ALL=C.UTF-8 COLORTERM=truecolor xterm -tn xterm-256color -geometry 110x39+0+0 -fa "DejaVu Sans Mono" \
-            -fs 12 -b 0 -bg '#1e1e1e' -fg '#e0e0e0' +sb -e "$othellier" play --black human --white engine:level=10,book=on f5d6c3d3c4f4 &
+            -fs 12 -b 0 -bg '#1e1e1e' -fg '#e0e0e0' +sb -e "$othellier" play --strength 26 "$game" &
         pids+=($!)
-        sleep 3
-        DISPLAY=$display xdotool key v
-        sleep 4
-        DISPLAY=$display xdotool type f6
-        sleep 5
+        sleep 6
+        DISPLAY=$display xdotool key x
+        sleep 40
+        DISPLAY=$display xdotool key n n n n n n
+        sleep 2
         DISPLAY=$display import -window root "$out/play.png"
         ;;
     quarry)
