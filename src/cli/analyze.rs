@@ -58,7 +58,7 @@ use table::{BEST, depth_text, heading, pv_text, table_row, write_table};
     after_help = "Moves are classed by the discs they lose: inaccuracy ?! (1 or more), mistake ? (4), blunder ?? (8). Scores are in \
     discs for the side to move; those without decimals are exact.\n\n\
     With --batch, each position, one a line, is answered at once with a line of JSON; of games there is a line for each move, or the files of \
-    --ggf, --sgf and --html. --summary tells what players lost, by opening and by part of the game; it also reads what --batch printed.\n\n\
+    --ggf, --sgf, --obf and --html. --summary tells what players lost, by opening and by part of the game; it also reads what --batch printed.\n\n\
     Examples:\n  \
     othellier analyze game.ggf\n  \
     othellier analyze f5d6c3d3c4f4f6f3e6e7 --time 2\n  \
@@ -113,7 +113,7 @@ pub(super) struct Arguments {
     /// Write the game in SGF with values for Black, marked errors and comments
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     sgf: Option<PathBuf>,
-    /// Write the positions before mistakes, or losses of --min-loss, in OBF with the scores of all moves
+    /// Write positions before mistakes (or --min-loss), with all scores, in OBF
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     obf: Option<PathBuf>,
     /// Write an HTML page with a graph and a board; with --batch a folder of pages

@@ -14,7 +14,7 @@ use othellier::evaluation::weights::File;
 use othellier::evaluation::{EMBEDDED, Evaluation};
 use othellier::formats::archive::{Entry, Format, Reader, WthorWriter, decode, write};
 use othellier::formats::wthor::{NameKind, Names};
-use othellier::formats::{ggf, sgf};
+use othellier::formats::{diagram, ggf, sgf};
 use othellier::game::{Game, Note};
 use othellier::journal::Recorder;
 use othellier::protocol::dialogue::{Dialogue, State, Work};
@@ -331,7 +331,7 @@ fn id_of(line: &[u8]) -> Option<String> {
 fn file(format: Format, bytes: &[u8]) {
     let encodings = [None, Some(WINDOWS_1252), Some(SHIFT_JIS), Some(EUC_JP)];
     let text = decode(bytes, encodings[bytes.len() % encodings.len()]);
-    let _ = Format::guess(bytes);
+    let _ = (Format::guess(bytes), diagram::read(bytes));
     match format {
         Format::Ggf => {
             let _ = ggf::parse_move_item(bytes);
