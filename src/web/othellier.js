@@ -88,8 +88,8 @@ export class Othellier {
   }
 
   /** Resolves to the answer, of a request with `plies` to the list of answers; `onReport` gets what comes before. */
-  ask(request, { onReport } = {}) {
-    const text = typeof request === "string" ? request : JSON.stringify(request);
+  async ask(request, { onReport } = {}) {
+    const text = typeof request === "string" ? request : String(JSON.stringify(request));
     const { id = null, game = null, priority = 0, plies } = keysOf(text);
     return new Promise((resolve, reject) => {
       if (this.#end) return reject(this.#end);

@@ -28,7 +28,7 @@ const page = await context.newPage();
 const faults = [];
 page.on("pageerror", error => faults.push(String(error)));
 page.on("console", message => message.type() === "error" && faults.push(message.text()));
-page.setDefaultTimeout(60_000);
+page.setDefaultTimeout(120_000);
 
 const text = id => page.locator("#" + id).textContent();
 const shows = (id, expected) => page.waitForFunction(([id, source]) => new RegExp(source).test(document.getElementById(id).textContent), [id, expected.source]);
@@ -101,9 +101,17 @@ await step("a cancel, and on", async () => {
   await page.goto(address + "#f5d6c3d3c4f4f6f3e6e7d7g6d8c5c6c7d2b5");
   await page.reload();
   await isReady();
-  await page.locator("#analyze").click();
-  await page.waitForFunction(() => document.getElementById("progress").value > 0);
-  await page.locator("#analyze").click();
+  // In the page itself, for an analysis does not wait.
+  await page.evaluate(() => new Promise(done => {
+    const [button, progress] = ["analyze", "progress"].map(id => document.getElementById(id));
+    button.click();
+    const timer = setInterval(() => {
+      if (progress.value === 0) return;
+      clearInterval(timer);
+      button.click();
+      done();
+    });
+  }));
   await shows("status", /Stopped/);
   await page.locator("#analyze").click();
   await shows("status", /All moves are judged/);
