@@ -224,7 +224,7 @@ fn options_of_ones_own_are_for_all_commands_that_have_them() {
         ("--hash 1", "solve f5d6 --depth 1", "", 0, "total: 1 positions"),
         ("--threads 0", "gtp", "", 2, "OTHELLIER_OPTIONS: invalid value '0' for '--threads <N>'"),
         ("--depht 3", "perft 1", "", 2, "OTHELLIER_OPTIONS: unexpected argument '--depht'"),
-        ("--name 'A", "gtp", "", 2, "OTHELLIER_OPTIONS: a quote is not closed"),
+        ("--name \"A", "gtp", "", 2, "OTHELLIER_OPTIONS: a quote is not closed"),
     ] {
         let mut command = program(&words(line));
         command.env("OTHELLIER_OPTIONS", own);
@@ -349,7 +349,7 @@ fn a_closed_output_is_a_quiet_end() {
         &["gtp"],
         &["nboard"],
         &["cassio"],
-        // They would search for minutes.
+        // They would search for minutes, as they do on Windows, which does not tell that nobody reads.
         &["json"],
         &["analyze", "--batch", "-", "--time", "600"],
         &["solve", "--time", "600", "--depth", "60", "-"],
@@ -362,6 +362,9 @@ fn a_closed_output_is_a_quiet_end() {
             "cassio" => "ENGINE-PROTOCOL init\n",
             _ => "",
         };
+        if cfg!(windows) && (input.contains("600") || arguments.contains(&"600")) {
+            continue;
+        }
         let output = run_unread(arguments, input);
         assert_eq!((output.status, output.stderr.as_str()), (Some(0), ""), "{arguments:?}");
     }
