@@ -48,6 +48,7 @@ mod printed_commands;
 mod protocol_io;
 // Logs as bug reports: sessions that repeat.
 mod replay;
+mod requests;
 // Whole dialogues of front ends and match tools.
 mod sessions;
 // The command that solves files of positions.
