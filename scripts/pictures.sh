@@ -57,7 +57,7 @@ picture() {
     analyze)
         printf '[Black "Strength 22"]\n[White "Strength 26"]\n\n%s\n' "$game" >"$work/game.txt"
         "$othellier" analyze "$work/game.txt" --time 0.5 --html "$work/game.html" >/dev/null
-        page "file://$work/game.html#ply=20" analyze 1280 900
+        page "file://$work/game.html#ply=15" analyze 1280 900
         ;;
     report)
         "$othellier" match --player engine:strength=20,name=strength-20 --player engine:strength=30,name=strength-30 \
