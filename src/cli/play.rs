@@ -126,16 +126,23 @@ const PLAIN_ANALYSIS_TIME: Duration = Duration::from_millis(50);
 
 const LANGUAGES: [(&str, Language); 2] = [("en", Language::English), ("fr", Language::French)];
 
-/// Both sides, and whether the command line says something about them. Without `people`, a person plays Black, and White if only
-/// Black's player is given.
-fn sides(arguments: &Arguments, people: Option<[bool; 2]>) -> anyhow::Result<([Side; 2], bool)> {
+impl Arguments {
+    /// Whether they say who plays.
+    #[cfg(feature = "terminal")]
+    const fn names_players(&self) -> bool {
+        let is_strong = self.strength.is_some() || self.elo.is_some() || self.level.is_some();
+        is_strong || self.black.is_some() || self.white.is_some()
+    }
+}
+
+/// Both sides. Without `people`, a person plays Black, and White if only Black's player is given.
+fn sides(arguments: &Arguments, people: Option<[bool; 2]>) -> anyhow::Result<[Side; 2]> {
     let of = |key: &str, value: Option<u32>| value.map(|value| format!("engine:{key}={value}"));
     let opponent = of("strength", arguments.strength)
         .or(of("elo", arguments.elo))
         .or(of("level", arguments.level));
     let named = [&arguments.black, &arguments.white];
     let is_named = named.iter().any(|side| side.is_some());
-    let is_chosen = is_named || people.is_some() || opponent.is_some();
     let is_white = is_named && opponent.is_none() || arguments.puzzles.is_some();
     let default = [true, is_white];
     let text = opponent.as_deref().unwrap_or(DEFAULT_OPPONENT);
@@ -144,14 +151,13 @@ fn sides(arguments: &Arguments, people: Option<[bool; 2]>) -> anyhow::Result<([S
         None if people.unwrap_or(default)[index] => Ok(Side::human()),
         None => Side::parse(text),
     };
-    Ok(([side(0)?, side(1)?], is_chosen))
+    Ok([side(0)?, side(1)?])
 }
 
 /// `people` tells on which sides a person plays.
 pub(super) fn run(arguments: &Arguments, people: Option<[bool; 2]>) -> anyhow::Result<ExitCode> {
-    let (sides, is_chosen) = sides(arguments, people)?;
     let mut settings = Settings {
-        sides,
+        sides: sides(arguments, people)?,
         adviser_level: arguments.advice,
         language: arguments.language.unwrap_or_else(|| Language::of_locale(&locale())),
         ..Settings::default()
@@ -177,6 +183,7 @@ pub(super) fn run(arguments: &Arguments, people: Option<[bool; 2]>) -> anyhow::R
             std::io::stdin().is_terminal(),
             "standard input is not a terminal; use --plain to play line by line"
         );
+        let is_chosen = people.is_some() || arguments.names_players();
         return full(settings, begin, learner, is_chosen, &quit);
     }
     settings.analysis_time = PLAIN_ANALYSIS_TIME;
