@@ -12,11 +12,11 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use analyst::{Analyst, DEFAULT_TIME, Settings};
+pub use analyst::{Analyst, Settings};
 pub use annotate::{ggf, obf, sgf};
 pub use booked::{consult, exit, exit_text};
 pub use index::{INDEX, index, index_row, page_name};
-pub use judged::{Class, Judged, Tally};
+pub use judged::{Class, Judged, Tally, of_ply};
 pub use page::{html, page_files};
 pub use rows::{Row, row};
 pub use summary::Summary;

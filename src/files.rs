@@ -11,6 +11,14 @@ pub mod replace;
 
 use std::path::Path;
 
+use jiff::civil::Date;
+use jiff::{Timestamp, tz::TimeZone};
+
+/// The day in UTC, for what is written today.
+pub fn today() -> Date {
+    Timestamp::now().to_zoned(TimeZone::UTC).date()
+}
+
 /// The folder that a file is in.
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))

@@ -16,11 +16,8 @@ use crate::formats::transcript;
 use crate::game::{Game, must_pass};
 use crate::requests::request::{self, Line};
 use crate::requests::row::to_text;
-use crate::requests::{Answer, Canceled, Refusal, Told, Unit};
+use crate::requests::{Answer, Canceled, DEFAULT_TIME, Refusal, Told, Unit};
 use crate::search::Stop;
-
-/// Of requests without a limit.
-const DEFAULT_TIME: Duration = Duration::from_millis(400);
 
 /// What is told of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,9 +16,7 @@ use crate::formats::obf::Problem;
 use crate::game::Game;
 use crate::score::{Score, discs};
 use crate::search::{Bound, Limits, Line, Lines, Outcome, Stop};
-
-/// Default time for a move: a game of 60 moves takes less than half a minute.
-pub const DEFAULT_TIME: Duration = Duration::from_millis(400);
+use crate::support::text::counted;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -41,6 +39,18 @@ impl Settings {
     /// What a single position gets.
     pub fn effort(self) -> Effort {
         self.within(&self.clock(1))
+    }
+
+    /// A sentence on the search effort.
+    pub fn in_words(self) -> String {
+        let time = self.time.map(|time| format!("{} s per move", time.as_secs_f64()));
+        match (self.depth, time) {
+            (None, time) => format!("Searched for {}.", time.unwrap_or_default()),
+            (Some(depth), time) => {
+                let time = time.map_or_else(String::new, |time| format!(", for at most {time}"));
+                format!("Searched {} deep{time}.", counted(depth, "ply", "plies"))
+            }
+        }
     }
 
     fn within(self, clock: &Clock) -> Effort {

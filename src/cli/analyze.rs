@@ -25,9 +25,7 @@ use super::{
     FAILED, INTERRUPTED, SHOWN_ERRORS, existing, formats, from, misuse, number, progress,
     stop_on_signal, tell_of_more, warn,
 };
-use crate::analyze::{
-    Analyst, Class, DEFAULT_TIME, INDEX, Judged, Row, Settings, Summary, batch, consult, row,
-};
+use crate::analyze::{Analyst, Class, INDEX, Judged, Row, Settings, Summary, batch, consult, row};
 use crate::batch::part::Summing;
 use crate::batch::run as run_batch;
 use crate::board::{Move, Position};
@@ -41,12 +39,12 @@ use crate::files::replace::{NewFile, check_writable};
 use crate::formats::archive::{Entry, EntryError, Format};
 use crate::formats::obf::Problem;
 use crate::requests::row::to_text;
-use crate::requests::{Answer, Unit};
+use crate::requests::{Answer, DEFAULT_TIME, Unit};
 use crate::score::{DISC, Score, text};
 use crate::search::{Lines, Stop};
 use crate::support::checksum::Checksum;
 use crate::support::text::counted;
-use outputs::{Outputs, effort};
+use outputs::Outputs;
 pub(super) use table::table_of;
 use table::{BEST, depth_text, heading, pv_text, table_row, write_table};
 
@@ -339,7 +337,7 @@ impl<'a> AnalyzeContext<'a> {
             let names: Vec<_> =
                 arguments.files.iter().filter_map(|path| path.file_name()?.to_str()).collect();
             let index = fs::read_to_string(path.with_file_name(INDEX)).unwrap_or_default();
-            let page = summary.html(&names.join(", "), &effort(arguments), &index);
+            let page = summary.html(&names.join(", "), &self.settings.in_words(), &index);
             NewFile::save(path, existing(arguments.force), page.as_bytes())?;
         }
         if arguments.json {
@@ -359,7 +357,7 @@ impl<'a> AnalyzeContext<'a> {
         let openings = Openings::default();
         let book = self.arguments.book.open()?;
         let mut output = Summing::new(BufWriter::new(io::stdout()));
-        let mut files = Outputs::open(self.arguments, &file.name)?;
+        let mut files = Outputs::open(self.arguments, self.settings, &file.name)?;
         let is_summary = summary.is_some();
         let prints_rows = !is_summary && (!self.arguments.makes_files() || self.arguments.json);
         let (mut n_bad, mut n_empty, mut written) = (0, 0, Ok(()));
@@ -439,7 +437,7 @@ impl<'a> AnalyzeContext<'a> {
         let book = arguments.book.open()?;
         let file = read(arguments, path)?;
         // Whether the files can be written is known before the analysis.
-        let mut files = Outputs::open(arguments, &file.name)?;
+        let mut files = Outputs::open(arguments, self.settings, &file.name)?;
         let mut entries = file.games()?;
         let number = arguments.game.unwrap_or(1);
         let entry = match entries.by_ref().nth(number - 1) {

@@ -18,6 +18,7 @@ use crate::batch::{self, Order, Pool};
 use crate::board::Move;
 use crate::files::games::{GameFile, STANDARD, encoding, format_of};
 use crate::files::replace::{Existing, NewFile};
+use crate::files::today;
 use crate::formats::archive::{Entry, Format, Lost, WthorWriter, lost, write, year};
 use crate::formats::wthor::{Archive, NameKind};
 use crate::search::Stop;
@@ -332,7 +333,7 @@ impl Sink {
                 lists.push((kind, NewFile::create(&list, existing)?));
             }
         }
-        Ok(Sink::Wthor { writer: Box::new(WthorWriter::new(today())), output, lists })
+        Ok(Sink::Wthor { writer: Box::new(WthorWriter::new(day(today()))), output, lists })
     }
 
     /// Completes the files, unless they are empty or errors forbid replacing an existing file.
@@ -382,8 +383,7 @@ impl Write for Output {
     }
 }
 
-/// Today's date in WTHOR's form: century, year, month, day.
-fn today() -> [u8; 4] {
-    let date = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
+/// A date in WTHOR's form: century, year, month, day.
+fn day(date: jiff::civil::Date) -> [u8; 4] {
     [(date.year() / 100) as u8, (date.year() % 100) as u8, date.month() as u8, date.day() as u8]
 }

@@ -16,10 +16,11 @@ use super::evaluation_options::EvaluationOptions;
 use super::setting_options::SettingOptions;
 use super::unheard::when_unheard;
 use super::{logging, megabytes, on_signal, replay};
-use crate::analyze::{DEFAULT_TIME, Settings};
+use crate::analyze::Settings;
 use crate::engine::{Config, Pace};
 use crate::journal::{Closed, Entry};
 use crate::protocol::json::{Closing, Queue};
+use crate::requests::DEFAULT_TIME;
 use crate::search::Stop;
 
 /// Options of `json`.

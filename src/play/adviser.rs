@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 
 use super::event::{Event, Id, Reply, Role};
+use super::settings::ADVISER_HASH;
 use crate::analyze::{self, Analyst, Judged};
 use crate::board::Board;
 use crate::engine::seat::{Seat, Serve};
@@ -17,15 +18,13 @@ use crate::search::{Limits, Lines, Report, Stop};
 
 const CAP: Duration = Duration::from_secs(10);
 
-const HASH: usize = 32;
-
 /// A request to the adviser.
 #[derive(Debug)]
 pub(super) enum Request {
     /// Evaluate all moves, or find the best one.
     Advise { board: Board, level: u32, all: bool },
-    /// Judge the moves of a game, in about this time for each.
-    Analyze { game: Game, time: Duration },
+    /// Judge the moves of a game.
+    Analyze { game: Game, settings: analyze::Settings },
     /// Forget the last game.
     Forget,
 }
@@ -34,19 +33,17 @@ pub(super) type Adviser = Seat<(Id, Request)>;
 
 pub(super) fn start(events: Sender<Event>) -> std::io::Result<Adviser> {
     Seat::start("adviser", |_| {
-        let config = Config { hash_megabytes: HASH, ..Config::default() };
+        let config = Config { hash_megabytes: ADVISER_HASH, ..Config::default() };
         Server { worker: Worker::new(config, Recorder::default(), Vec::new()), events }
     })
 }
 
 fn analyze(
     game: &Game,
-    time: Duration,
+    settings: analyze::Settings,
     stop: &Stop,
     tell: &mut dyn FnMut(&Judged),
 ) -> anyhow::Result<Vec<Judged>> {
-    let settings =
-        analyze::Settings { time: Some(time), depth: None, n_threads: 1, hash_megabytes: HASH };
     Ok(Analyst::new(settings, Evaluation::embedded())?.analyze(game, stop, tell))
 }
 
@@ -61,8 +58,8 @@ impl Serve<(Id, Request)> for Server {
         let reply = |reply| drop(self.events.send(Event::Reply { role: Role::Adviser, id, reply }));
         let thinking = |report| reply(Reply::Progress(Progress::Report(report)));
         let job = match request {
-            Request::Analyze { game, time } => {
-                let judged = analyze(&game, time, stop, &mut |judged| {
+            Request::Analyze { game, settings } => {
+                let judged = analyze(&game, settings, stop, &mut |judged| {
                     reply(Reply::Judged(Box::new(judged.clone())));
                 });
                 return match judged {

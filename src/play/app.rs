@@ -96,8 +96,8 @@ impl App {
                 }
                 Effect::Analyze { id } => {
                     let game = self.model.game.clone();
-                    let time = self.model.settings.analysis_time;
-                    self.advise(id, adviser::Request::Analyze { game, time });
+                    let settings = self.model.settings.analysis();
+                    self.advise(id, adviser::Request::Analyze { game, settings });
                 }
                 Effect::Stop(Role::Player(color)) => {
                     if let Some((_, player)) = &self.players[color.index()] {

@@ -12,6 +12,7 @@ use crate::clock::Control;
 use crate::files::contents::check_regular;
 use crate::files::games::GameFile;
 use crate::files::replace::{Existing, NewFile, check_absent};
+use crate::files::today;
 use crate::formats::archive::{Entry, Format, impossibility};
 use crate::formats::ggf::{self, GgfClock};
 use crate::formats::{Headers, Outcome, sgf, transcript};
@@ -49,8 +50,7 @@ fn page(model: &Model) -> Option<String> {
     let judged = &model.review.as_ref()?.judged;
     let openings = Openings::default();
     let opening = openings.of(&model.game).map(|opening| opening.0);
-    let seconds = model.settings.analysis_time.as_secs_f64();
-    let effort = format!("Searched for {seconds} s per move.");
+    let effort = model.settings.analysis().in_words();
     let page = analyze::html(&model.game, &headers(model), opening, judged, &effort, None);
     (!judged.is_empty()).then_some(page)
 }
@@ -64,11 +64,6 @@ pub(super) fn new_name(extension: &str) -> String {
     });
     let mut names = names.skip_while(|name| Path::new(name).exists());
     names.next().unwrap_or_default()
-}
-
-/// The day in UTC, as in `2026-11-30`.
-fn today() -> String {
-    jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date().to_string()
 }
 
 /// The game in a text of any format.
@@ -108,7 +103,7 @@ fn headers(model: &Model) -> Headers {
     Headers {
         names: [Color::Black, Color::White].map(|color| settings.side(color).name().into()),
         place: "othellier".into(),
-        date: today(),
+        date: today().to_string(),
         result,
         clocks: settings.controls().map(clock),
         ..Headers::default()

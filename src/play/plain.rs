@@ -338,7 +338,15 @@ impl Front<'_> {
                 let entry = Entry::of(*game, Headers::default());
                 self.app.handle(Event::Loaded { path, result: Ok(Box::new(entry)) });
             }
-            Line::Programs(text) => self.seat_programs(&text),
+            Line::Level(level) => {
+                // Where only people play, it is that of the adviser.
+                if !self.seat_programs(&format!("engine:level={level}")) {
+                    self.app.handle(Event::Command(Command::SetAdviser(level)));
+                }
+            }
+            Line::Strength(strength) => {
+                self.seat_programs(&strength.to_string());
+            }
             Line::Analyze => {
                 self.wants_table = true;
                 self.app.handle(Event::Command(Command::Analyze));
@@ -371,21 +379,17 @@ impl Front<'_> {
         Ok(())
     }
 
-    /// Seats engines in place of all programs; if there are none, a level is that of the adviser.
-    fn seat_programs(&mut self, text: &str) {
+    /// Seats engines in place of all programs; `false` if there are none.
+    fn seat_programs(&mut self, text: &str) -> bool {
         let is_program = |color: &Color| !self.app.model.settings.side(*color).is_human();
-        let programs = [Color::Black, Color::White].into_iter().filter(is_program);
+        let programs: Vec<Color> =
+            [Color::Black, Color::White].into_iter().filter(is_program).collect();
         let side = Side::parse(text).unwrap_or_else(|_| Side::human());
-        let mut commands: Vec<_> =
-            programs.map(|color| Command::SetSide(color, side.clone())).collect();
-        let level = text.strip_prefix("engine:level=").and_then(|level| level.parse().ok());
-        if commands.is_empty() {
-            commands.extend(level.map(Command::SetAdviser));
-        }
-        for command in commands {
-            self.app.handle(Event::Command(command));
+        for &color in &programs {
+            self.app.handle(Event::Command(Command::SetSide(color, side.clone())));
         }
         self.shown = None;
+        !programs.is_empty()
     }
 
     /// Shows a program's thinking on a line that is overwritten.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 
 use super::language::{Label, Language};
-use crate::analyze::DEFAULT_TIME;
+use crate::analyze;
 use crate::board::Color;
 use crate::clock::Control;
 use crate::engine::Pace;
@@ -14,6 +14,7 @@ use crate::formats::archive::Entry;
 use crate::players::simple::spec::SpecError;
 use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
 use crate::players::start::ReadyPlayer;
+use crate::requests::DEFAULT_TIME;
 
 /// The player name that stands for the person at the keyboard.
 pub const HUMAN: &str = "human";
@@ -128,6 +129,9 @@ impl Default for Settings {
     }
 }
 
+/// Size of the adviser's table in MiB.
+pub(super) const ADVISER_HASH: usize = 32;
+
 impl Settings {
     pub fn side(&self, color: Color) -> &Side {
         &self.sides[color.index()]
@@ -151,6 +155,12 @@ impl Settings {
     /// Whether a person sits only there.
     pub(super) fn is_only_person(&self, color: Color) -> bool {
         self.side(color).is_human() && !self.side(color.opposite()).is_human()
+    }
+
+    /// How an analysis of the game searches.
+    pub(super) const fn analysis(&self) -> analyze::Settings {
+        let (time, depth) = (Some(self.analysis_time), None);
+        analyze::Settings { time, depth, n_threads: 1, hash_megabytes: ADVISER_HASH }
     }
 
     pub(super) fn pace_of(&self, color: Color) -> Pace {

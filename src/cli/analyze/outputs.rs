@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 
 use super::Arguments;
 use crate::analyze::{
-    DEFAULT_TIME, INDEX, Judged, ggf, html, index, index_row, obf, page_files, page_name, sgf,
+    INDEX, Judged, Settings, ggf, html, index, index_row, obf, page_files, page_name, sgf,
 };
 use crate::book::openings::Openings;
 use crate::cli::{existing, left_out_of, warn};
@@ -17,7 +17,6 @@ use crate::files::games::STANDARD;
 use crate::files::replace::{Existing, NewFile, check_writable, resolve};
 use crate::formats::archive::{Entry, Format, Lost, lost};
 use crate::formats::obf::Problem;
-use crate::support::text::counted;
 
 /// Files for one game, or for all games of a collection.
 pub(super) struct Outputs {
@@ -44,7 +43,11 @@ enum Pages {
 
 impl Outputs {
     /// `title` is that of the collection.
-    pub(super) fn open(arguments: &Arguments, title: &str) -> anyhow::Result<Outputs> {
+    pub(super) fn open(
+        arguments: &Arguments,
+        settings: Settings,
+        title: &str,
+    ) -> anyhow::Result<Outputs> {
         let existing = existing(arguments.force);
         let Arguments { ggf, sgf, obf, html, .. } = arguments;
         let named = [ggf, sgf, obf, html].into_iter().flatten();
@@ -85,7 +88,7 @@ impl Outputs {
             obf: create(obf)?,
             pages,
             existing,
-            effort: effort(arguments),
+            effort: settings.in_words(),
             losses: BTreeMap::new(),
         })
     }
@@ -144,18 +147,5 @@ impl Outputs {
             NewFile::save(&path.join(INDEX), self.existing, page.as_bytes())?;
         }
         Ok(())
-    }
-}
-
-/// A sentence on the search effort.
-pub(super) fn effort(arguments: &Arguments) -> String {
-    let time = arguments.time.map(|time| format!("{} s per move", time.as_secs_f64()));
-    match (arguments.depth, time) {
-        (None, None) => format!("Searched for {} s per move.", DEFAULT_TIME.as_secs_f64()),
-        (None, Some(time)) => format!("Searched for {time}."),
-        (Some(depth), time) => {
-            let time = time.map_or_else(String::new, |time| format!(", for at most {time}"));
-            format!("Searched {} deep{time}.", counted(depth, "ply", "plies"))
-        }
     }
 }

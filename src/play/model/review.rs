@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::Model;
 use super::turns::Way;
-use crate::analyze::{Class, Judged};
+use crate::analyze::{Class, Judged, of_ply};
 use crate::board::{Color, Move, Position, Square};
 use crate::play::event::{Command, Effect, Id, Role};
 use crate::play::language::Message;
@@ -39,8 +39,7 @@ pub(in crate::play) struct Shown {
 impl Review {
     /// The judged move after this many plies.
     pub fn judged(&self, ply: usize) -> Option<&Judged> {
-        let first = self.judged.first()?.ply - 1;
-        self.judged.get(ply.checked_sub(first)?)
+        of_ply(&self.judged, ply + 1)
     }
 }
 

@@ -20,8 +20,10 @@ pub(super) enum Line {
     Hints(usize),
     /// A game to go on with.
     SetBoard(Box<Game>),
-    /// Engines that take the place of the programs.
-    Programs(String),
+    /// The level of the programs.
+    Level(u32),
+    /// Their strength.
+    Strength(u32),
     Analyze,
     Book,
     Score,
@@ -122,11 +124,11 @@ fn with_argument(word: &str, rest: &str, language: Language) -> Option<Line> {
             Ok(level @ 1..=60) if word.starts_with('a') => {
                 Some(Line::Command(Command::SetAdviser(level)))
             }
-            Ok(level @ 1..=60) => Some(Line::Programs(format!("engine:level={level}"))),
+            Ok(level @ 1..=60) => Some(Line::Level(level)),
             _ => wrong(format!("{word} {rest}: 1-60")),
         },
         "strength" | "force" => match rest.parse::<u32>() {
-            Ok(strength @ 1..=60) => Some(Line::Programs(strength.to_string())),
+            Ok(strength @ 1..=60) => Some(Line::Strength(strength)),
             _ => wrong(format!("{word} {rest}: 1-60")),
         },
         "hint" | "conseil" if !rest.is_empty() => match rest.parse::<usize>() {
