@@ -3,7 +3,7 @@ export interface Request {
   id?: string | number | null;
   /** 64 cells and the side to move. */
   position?: string;
-  /** Instead of a position: `f5d6c3`; passes need not be written. */
+  /** Instead of a position: `f5d6c3`; passes need not be written, but for a last one, `pa`. */
   moves?: string;
   /** Where the moves begin. */
   start?: string;
