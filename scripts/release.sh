@@ -2,9 +2,9 @@
 # Makes the packages of a release: scripts/release.sh [OUT]
 #
 # Writes to OUT (target/packages) a tarball for each of x86-64-v2, -v3 and -v4, one with all three and a launcher that starts the
-# best for the processor, a Debian package with the same, a zip file for Windows, tarballs for ARM and for Macs, and checksums. All builds
-# that run here must search the same nodes. The programs for Linux need nothing of the system. The others are built by scripts/cross.sh;
-# PLATFORMS=linux leaves them out. PROFILE=ci builds faster, for code that is a few percent slower.
+# best for the processor, a Debian package with the same, a zip file for Windows, tarballs for ARM and for Macs, wheels for Python, and
+# checksums. All builds that run here must search the same nodes. The programs for Linux need nothing of the system. The others are built
+# by scripts/cross.sh; PLATFORMS=linux leaves them out. PROFILE=ci builds faster, for code that is a few percent slower.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -226,6 +226,39 @@ if [[ $platforms == *windows* ]]; then
     (cd "$work" && TZ=UTC python3 -m zipfile -c "$out/$name.zip" "$name")
     found=$(scripts/wine.sh "$work/$name/othellier.exe" bench | tail -n 1 | tr -d '\r')
     [ "$found" = "$nodes" ] || fail "the launcher for Windows searches other nodes: $found"
+fi
+
+echo "== wheels"
+# A wheel holds what the tarballs hold. Maturin would build one program more, without a launcher, so Hatchling packs these.
+tools=$(realpath -s "$target/wheels")
+if [ ! -x "$tools/bin/hatchling" ]; then
+    python3 -m venv "$tools"
+    "$tools/bin/pip" install --quiet hatchling==1.33.0
+fi
+wheel() { # PLATFORM NAME: with the programs in the folder of that name in $work
+    local folder=$work/wheel
+    rm -rf "$folder"
+    cp -r scripts/python "$folder"
+    cp LICENSE-MIT LICENSE-APACHE "$work/LICENSES-THIRD-PARTY" "$folder"
+    mkdir -p "$folder"/{bin,lib/othellier}
+    for program in "$work/$2"/othellier*; do
+        case ${program##*/} in
+        *-x86-64-v*) cp "$program" "$folder/lib/othellier" ;;
+        *) cp "$program" "$folder/bin" ;;
+        esac
+    done
+    sed -i "s/VERSION/${version/-dev/.dev0}/" "$folder/pyproject.toml"
+    # The other documents are not there.
+    sed -E 's/\[([^]]*)\]\([^)]*\.(md|py)[^)]*\)/\1/g' docs/python.md >"$folder/README.md"
+    find "$folder" -name __pycache__ -prune -exec rm -r {} +
+    (cd "$folder" && WHEEL_PLATFORM=$1 "$tools/bin/hatchling" build -t wheel -d "$out")
+}
+wheel manylinux_2_17_x86_64.musllinux_1_1_x86_64 othellier-$version-linux-x86-64
+if [[ $platforms == *arm* ]]; then wheel manylinux_2_17_aarch64.musllinux_1_1_aarch64 othellier-$version-linux-aarch64; fi
+if [[ $platforms == *windows* ]]; then wheel win_amd64 othellier-$version-windows-x86-64; fi
+if [[ $platforms == *macos* ]]; then
+    wheel macosx_11_0_arm64 othellier-$version-macos-arm64
+    wheel macosx_11_0_x86_64 othellier-$version-macos-x86-64
 fi
 
 echo "== Debian package"
