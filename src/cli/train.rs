@@ -23,9 +23,10 @@ use crate::training::checkpoint::{Checkpoint, Pass};
 use crate::training::compare::judge;
 use crate::training::course::{self, Observer, Settings};
 use crate::training::data::{Data, Example, Selection, canonical_hash, read_first_positions};
-use crate::training::fit::{Model, corrected_mse, losses, total};
+use crate::training::fit::{Loss, Model, corrected_mse, losses, round, total};
 use crate::training::probcut::{self, Values, draw_boards, search_all};
 use crate::training::provenance::{self, Making, Outcome};
+use crate::training::unrounded;
 
 #[derive(Debug, Args)]
 #[command(
@@ -65,7 +66,7 @@ pub(super) struct Arguments {
     /// Share of what followed in a target: 0 is the value of the search, 1 the value at the end of the line
     #[arg(long, value_name = "L", default_value_t = 0.7, value_parser = number(0f64, 1.0))]
     lambda: f64,
-    /// Start from the weights in this file
+    /// Start from the weights in this file, and from FILE.unrounded beside it, which the training that made them left
     #[arg(long, value_name = "FILE")]
     init: Option<PathBuf>,
     /// Count what the weights of --init have learned as N passes over DATA: the larger, the less they change
@@ -99,7 +100,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(path) => read_first_positions(path)?,
         None => Vec::new(),
     };
-    let init = arguments.init.as_deref().map(read_init).transpose()?;
+    let init = arguments.init.as_deref().map(|path| Init::read(path, &display)).transpose()?;
     let excluded: HashSet<u64> = test.iter().map(|example| canonical_hash(example.board)).collect();
     let selection = Selection {
         lambda: arguments.lambda,
@@ -127,19 +128,22 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "hold_out_file": arguments.hold_out.as_deref().map(name),
         "hold_out_file_positions": test.len(),
         "init": arguments.init.as_deref().map(name),
-        "init_checksum": init.as_ref().map(|(_, checksum)| format!("{checksum:016x}")),
+        "init_checksum": init.as_ref().map(|init| format!("{:016x}", init.checksum)),
+        "init_unrounded": init.as_ref().map(|init| init.is_unrounded),
     });
     let identity = json!({ "settings": shown, "data": data.sources });
     let checkpoint = Checkpoint::beside(&arguments.output, identity);
-    let init = init.map(|(file, _)| file);
-    let model = Model::new(init.as_ref().map(|file| &file.numbers[..]), settings.inertia as f32);
+    let model = Model::new(init.as_ref().map(|init| &init.numbers[..]), settings.inertia as f32);
     let n_passes = u64::from(settings.epochs) + u64::from(settings.prior > 0.0);
     display.begin(data.n_training * n_passes, "positions");
     let (passes, best) = course::train(model, &settings, &mut data, &test, &checkpoint, &display)?;
     display.bar.finish_and_clear();
 
-    let error_model = init.as_ref().map_or(UNMEASURED, |file| file.error_model);
-    let mut file = File { error_model, record: String::new(), numbers: best.numbers.clone() };
+    let mut file = File {
+        error_model: init.as_ref().map_or(UNMEASURED, |init| init.file.error_model),
+        record: String::new(),
+        numbers: round(&best.numbers),
+    };
     let mut trained = Evaluation::new(&file)?;
     if measured > 0 {
         match searched(&trained, &mut data, &test, measured, arguments.seed, &display)? {
@@ -156,34 +160,39 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         commit: Some(super::COMMIT.into()),
         date: date()?,
         settings: shown,
-        before: init.as_ref().map(|file| record_of(&file.record)),
+        before: init.as_ref().map(|init| record_of(&init.file.record)),
     };
     let record = provenance::record(making, &data, &passes, &best, &outcome);
     file.record = record.to_string();
     let (bytes, checksum) = file.pack();
-    let written = replace(&arguments.output, &bytes).and_then(|()| checkpoint.delete());
+    let written = replace(&arguments.output, &bytes)
+        .and_then(|()| unrounded::write(&arguments.output, checksum, &best.numbers))
+        .and_then(|()| checkpoint.delete());
 
     let mut output = crate::cli::screen();
-    let judged = outcome.judged();
-    let loss = total(judged);
     if written.is_ok() {
         let path = arguments.output.display();
         writeln!(output, "weights: {path}, {} bytes, checksum {checksum:016x}", bytes.len())?;
     }
+    print_errors(&mut output, &data, passes.len(), outcome.judged())?;
+    written.map(|()| ExitCode::SUCCESS)
+}
+
+fn print_errors(
+    output: &mut impl Write,
+    data: &Data,
+    n_passes: usize,
+    judged: &[Loss],
+) -> std::io::Result<()> {
+    let (loss, corrected) = (total(judged), corrected_mse(judged));
+    writeln!(output, "hold-out without the mean error of each ply: mse {corrected:.2}")?;
     writeln!(
         output,
-        "hold-out without the mean error of each ply: mse {:.2}",
-        corrected_mse(judged)
-    )?;
-    writeln!(
-        output,
-        "train: positions {}, epochs {}, hold-out mae {:.2} mse {:.2}",
+        "train: positions {}, epochs {n_passes}, hold-out mae {:.2} mse {:.2}",
         data.n_training,
-        passes.len(),
         loss.mae(),
         loss.mse()
-    )?;
-    written.map(|()| ExitCode::SUCCESS)
+    )
 }
 
 fn show_data(data: &Data, test: &[Example], display: &Display) {
@@ -248,11 +257,31 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn read_init(path: &Path) -> anyhow::Result<(File, u64)> {
-    let context = || format!("cannot start from {}", path.display());
-    let bytes = std::fs::read(path).with_context(context)?;
-    let file = File::unpack(&bytes).with_context(context)?;
-    Ok((file, stored_checksum(&bytes)))
+/// The weights that a training starts from.
+struct Init {
+    file: File,
+    checksum: u64,
+    /// Those of the file, as they were before they were rounded if that is known.
+    numbers: Vec<f32>,
+    is_unrounded: bool,
+}
+
+impl Init {
+    fn read(path: &Path, display: &Display) -> anyhow::Result<Init> {
+        let context = || format!("cannot start from {}", path.display());
+        let bytes = std::fs::read(path).with_context(context)?;
+        let file = File::unpack(&bytes).with_context(context)?;
+        let checksum = stored_checksum(&bytes);
+        let unrounded = unrounded::read(path, checksum, &file.numbers)?;
+        let beside = unrounded::beside(path);
+        if unrounded.is_none() && beside.exists() {
+            display.print(&format!("{} belongs to other weights: left out", beside.display()));
+        }
+        let is_unrounded = unrounded.is_some();
+        let rounded = || file.numbers.iter().copied().map(f32::from).collect();
+        let numbers = unrounded.unwrap_or_else(rounded);
+        Ok(Init { file, checksum, numbers, is_unrounded })
+    }
 }
 
 /// A training record; a string if it is not JSON.

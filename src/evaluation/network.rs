@@ -223,26 +223,27 @@ pub fn n_row_numbers() -> usize {
 /// How many numbers the biases and then the output weights of all stages have, which follow the rows.
 pub const N_STAGE_NUMBERS: usize = 2 * WIDTH * N_STAGES;
 
-/// Quantizes trained rows and biases (in units of 1.0) and output weights (in discs) to the numbers of a file.
-pub fn round(
+/// Trained rows and biases (in units of 1.0) and output weights (in discs) in the units of a file, not rounded yet.
+pub fn scale(
     rows: impl Iterator<Item = f32>,
     biases: impl Iterator<Item = f32>,
     output_weights: impl Iterator<Item = f32>,
-) -> Vec<i16> {
-    // Casts saturate.
+) -> Vec<f32> {
     let within = |largest: i16| {
-        move |number: f32| ((number * f32::from(QA)).round() as i16).clamp(-largest, largest)
+        let largest = f32::from(largest);
+        move |number: f32| (number * f32::from(QA)).clamp(-largest, largest)
     };
     let ones = rows.map(within(MAX_WEIGHT)).chain(biases.map(within(MAX_BIAS)));
-    ones.chain(output_weights.map(|number| (number * QB).round() as i16)).collect()
+    ones.chain(output_weights.map(|number| number * QB)).collect()
 }
 
-/// The reverse of [`round`], in the same units.
-pub fn unround(numbers: &[i16]) -> impl Iterator<Item = f32> {
+/// The reverse of [`scale`].
+pub fn unscale(numbers: &[f32]) -> impl Iterator<Item = f32> {
     let n_ones = numbers.len().saturating_sub(WIDTH * N_STAGES);
-    numbers.iter().enumerate().map(move |(index, &number)| {
-        f32::from(number) / if index < n_ones { f32::from(QA) } else { QB }
-    })
+    numbers
+        .iter()
+        .enumerate()
+        .map(move |(index, &number)| number / if index < n_ones { f32::from(QA) } else { QB })
 }
 
 /// Whether a network's rows fit their bytes and no value of a position can overflow.
@@ -399,7 +400,8 @@ mod tests {
         let numbers = random_numbers();
         let network = network(&numbers).unwrap();
         let (places, n_free) = free_rows();
-        let floats: Vec<f32> = unround(&numbers).collect();
+        let floats: Vec<f32> = numbers.iter().copied().map(f32::from).collect();
+        let floats: Vec<f32> = unscale(&floats).collect();
         let rows = floats.as_chunks::<WIDTH>().0;
         let mut largest = 0_f32;
         for board in random_game(1) {
@@ -462,16 +464,16 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_back_rounded() {
+    fn numbers_come_back() {
         let rows = (0..n_row_numbers()).map(|index| (index % 7) as f32 / 14.0 - 0.21);
         let biases = (0..WIDTH * N_STAGES).map(|index| (index % 7) as f32 / 10.0 - 0.3);
         let output_weights = (0..WIDTH * N_STAGES).map(|index| index as f32 / 100.0 - 4.0);
-        let numbers = round(rows.clone(), biases.clone(), output_weights.clone());
-        for (number, expected) in unround(&numbers).zip(rows.chain(biases).chain(output_weights)) {
-            assert!((number - expected).abs() < 0.5 / QB + 1e-3, "{number} {expected}");
+        let numbers = scale(rows.clone(), biases.clone(), output_weights.clone());
+        for (number, expected) in unscale(&numbers).zip(rows.chain(biases).chain(output_weights)) {
+            assert!((number - expected).abs() < 1e-5, "{number} {expected}");
         }
         // What is too large becomes the largest number there is.
-        let numbers = round([9.0; 9].into_iter(), [-999.0].into_iter(), [1.0].into_iter());
-        assert_eq!(numbers[8..], [MAX_WEIGHT, -MAX_BIAS, 64]);
+        let numbers = scale([9.0; 9].into_iter(), [-999.0].into_iter(), [1.0].into_iter());
+        assert_eq!(numbers[8..], [f32::from(MAX_WEIGHT), f32::from(-MAX_BIAS), 64.0]);
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 8 | `OTHCKP03` |
+//! | 8 | `OTHCKP04` |
 //! | 4 + n | length and text of a JSON object: the identity of the training, its passes, the number of the best one |
 //! | | the changes in the body since the start, for each 64 words of 8 bytes: a mask of those that changed, and these |
 //! | 8 | checksum of all that comes before |
 //!
 //! The body is the parameters, weight and sum of squared gradients (`f32`, little-endian as all numbers), then the weights after the
-//! best pass (`i16`). Few positions reach few of the millions of parameters.
+//! best pass (`f32`). Few positions reach few of the millions of parameters.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -23,7 +23,7 @@ use super::parameter::Parameter;
 use crate::files::replace::replace;
 use crate::support::checksum::checksum;
 
-const MAGIC: &[u8; 8] = b"OTHCKP03";
+const MAGIC: &[u8; 8] = b"OTHCKP04";
 
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
@@ -46,7 +46,7 @@ pub struct Pass {
 pub struct Best {
     pub pass: usize,
     /// The weights after it, from [`Model::numbers`](super::fit::Model::numbers).
-    pub numbers: Vec<i16>,
+    pub numbers: Vec<f32>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -96,7 +96,7 @@ impl Checkpoint {
             let (weight, squares) = ([a, b, c, d], [e, f, g, h]);
             Parameter { weight: f32::from_le_bytes(weight), squares: f32::from_le_bytes(squares) }
         });
-        let numbers = numbers.as_chunks::<2>().0.iter().map(|&bytes| i16::from_le_bytes(bytes));
+        let numbers = numbers.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
         Ok(Some(State {
             passes: header.passes,
             best: Best { pass: header.best, numbers: numbers.collect() },
@@ -131,7 +131,7 @@ impl Checkpoint {
 }
 
 /// Parameters and weights as bytes.
-pub(super) fn body(parameters: &[Parameter], numbers: &[i16]) -> Vec<u8> {
+pub(super) fn body(parameters: &[Parameter], numbers: &[f32]) -> Vec<u8> {
     let pair = |parameter: &Parameter| [parameter.weight, parameter.squares];
     let parameters = parameters.iter().flat_map(pair).flat_map(f32::to_le_bytes);
     parameters.chain(numbers.iter().flat_map(|number| number.to_le_bytes())).collect()
@@ -193,7 +193,7 @@ mod tests {
         let out = folder.join("w.bin");
         let checkpoint = Checkpoint::beside(&out, json!({ "rate": 0.1_f32 }));
         // So many that all but a few changes would show in the size.
-        let start = body(&[Parameter::default(); 1000], &[0; 2]);
+        let start = body(&[Parameter::default(); 1000], &[0.0; 2]);
         assert_eq!(checkpoint.read(&start, 1000).unwrap(), None);
         let mut loss = Loss::default();
         loss.add(1.0 / 3.0);
@@ -201,7 +201,7 @@ mod tests {
         let pass = Pass { training: losses.clone(), hold_out: losses.clone(), test: losses };
         let mut state = State {
             passes: vec![pass; 2],
-            best: Best { pass: 1, numbers: vec![-3, 400] },
+            best: Best { pass: 1, numbers: vec![-3.25, 400.0] },
             parameters: vec![Parameter::default(); 1000],
         };
         state.parameters[700] = Parameter { weight: -0.1, squares: 1e9 };

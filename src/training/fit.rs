@@ -134,8 +134,8 @@ const BLOCK: usize = 16;
 const OWN_INERTIA: f32 = 10.0;
 
 impl Model {
-    /// A model that starts untrained, or from the numbers of a weights file.
-    pub fn new(start: Option<&[i16]>, inertia: f32) -> Model {
+    /// A model that starts untrained, or from the [`numbers`](Model::numbers) of an earlier one.
+    pub fn new(start: Option<&[f32]>, inertia: f32) -> Model {
         let (numbers, n_free) = free_weights();
         let network = network::Layout::new();
         let mut parts = [Parameter { weight: 0.0, squares: OWN_INERTIA * inertia }; N_PARTS];
@@ -146,7 +146,6 @@ impl Model {
             let (even, odd) = start[..2 * n_weights].split_at(n_weights);
             let parts = parameters.as_chunks_mut::<N_PARTS>().0;
             for ((parts, &even), &odd) in parts.iter_mut().zip(even).zip(odd) {
-                let (even, odd) = (f32::from(even), f32::from(odd));
                 let common = (even + odd) / 2.0;
                 for (part, weight) in parts.iter_mut().zip([common, even - common, odd - common]) {
                     part.weight = weight / DISC as f32;
@@ -155,7 +154,7 @@ impl Model {
         }
         // A network of zeros would learn nothing; it means that the file's weights were best without one.
         let embedded = start.map(|start| &start[2 * n_weights..]);
-        let embedded = embedded.filter(|numbers| numbers.iter().any(|&number| number != 0));
+        let embedded = embedded.filter(|numbers| numbers.iter().any(|&number| number != 0.0));
         parameters.extend(match embedded {
             Some(numbers) => network.begin_with(numbers, inertia),
             None => network.begin(inertia),
@@ -166,17 +165,17 @@ impl Model {
         Model { form, inertia, has_network, parameters }
     }
 
-    pub fn numbers(&self) -> Vec<i16> {
+    /// The numbers for a weights file, in its units, but not rounded: see [`round`].
+    pub fn numbers(&self) -> Vec<f32> {
         let (weights, rows) = self.parameters.split_at(self.form.n_linear());
         let parts = weights.as_chunks::<N_PARTS>().0;
         let weights =
             (1..N_PARTS).flat_map(|own| parts.iter().map(move |parts| weight(parts, own)));
-        let mut numbers: Vec<i16> =
-            weights.map(|weight| (weight * DISC as f32).round() as i16).collect();
+        let mut numbers: Vec<f32> = weights.map(|weight| weight * DISC as f32).collect();
         if self.has_network {
             numbers.extend(self.form.network.numbers(rows, self.inertia));
         } else {
-            numbers.resize(n_numbers(), 0);
+            numbers.resize(n_numbers(), 0.0);
         }
         numbers
     }
@@ -231,6 +230,12 @@ impl Model {
         }
         losses
     }
+}
+
+/// The numbers of a weights file.
+pub fn round(numbers: &[f32]) -> Vec<i16> {
+    // The cast saturates.
+    numbers.iter().map(|number| number.round() as i16).collect()
 }
 
 impl Form {
@@ -436,17 +441,18 @@ mod tests {
         let after = total(&trained.losses(&others));
         assert!(after.mse() < 0.1 * before.mse(), "{} {}", before.mse(), after.mse());
         let again = Model::new(Some(&trained.numbers()), 1.0);
-        assert!(again.numbers()[..n_weights()] == trained.numbers()[..n_weights()]);
+        let pairs = || again.numbers().into_iter().zip(trained.numbers()).take(n_weights());
+        assert!(pairs().all(|(again, trained)| (again - trained).abs() < 1e-3));
         assert!((total(&again.losses(&others)).mse() - after.mse()).abs() < 0.05);
     }
 
     #[test]
     fn what_a_weights_file_says_is_kept() {
-        let numbers: Vec<i16> = (0..n_numbers()).map(|index| (index % 63) as i16 - 31).collect();
+        let numbers: Vec<f32> = (0..n_numbers()).map(|index| (index % 63) as f32 - 31.0).collect();
         let model = Model::new(Some(&numbers), 20.0);
-        assert!(model.has_network && model.numbers() == numbers);
+        assert!(model.has_network && round(&model.numbers()) == round(&numbers));
         // Without a network, one begins anew.
-        let weights = [&numbers[..n_weights()], &vec![0; n_numbers() - n_weights()]].concat();
+        let weights = [&numbers[..n_weights()], &vec![0.0; n_numbers() - n_weights()]].concat();
         let model = Model::new(Some(&weights), 20.0);
         assert!(!model.has_network && model.numbers() == weights);
     }
@@ -455,7 +461,7 @@ mod tests {
     fn rows_that_are_never_selected_are_zero() {
         let n_others = |model: &Model| {
             let numbers = model.numbers();
-            numbers[n_weights()..].iter().filter(|&&number| number != 0).count()
+            numbers[n_weights()..].iter().filter(|&&number| number != 0.0).count()
         };
         let mut model = Model::new(None, 20.0);
         assert_eq!(n_others(&model), 0);

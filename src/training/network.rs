@@ -10,7 +10,7 @@ use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 use super::parameter::Parameter;
 pub(super) use crate::evaluation::network::WIDTH;
 use crate::evaluation::network::{
-    MAX_FEATURE_WEIGHT, N_ACTIVE, N_PHASES, active_rows, free_rows, phase, round, unround,
+    MAX_FEATURE_WEIGHT, N_ACTIVE, N_PHASES, active_rows, free_rows, phase, scale, unscale,
 };
 use crate::evaluation::patterns::{Features, N_COUNTS};
 use crate::evaluation::stages::N_STAGES;
@@ -74,17 +74,17 @@ impl Layout {
         [rows, biases, outputs.repeat(N_STAGES)].concat()
     }
 
-    pub(super) fn begin_with(&self, numbers: &[i16], inertia: f32) -> Vec<Parameter> {
+    pub(super) fn begin_with(&self, numbers: &[f32], inertia: f32) -> Vec<Parameter> {
         let mut parameters = self.begin(inertia);
-        for (parameter, weight) in parameters.iter_mut().zip(unround(numbers)) {
+        for (parameter, weight) in parameters.iter_mut().zip(unscale(numbers)) {
             parameter.weight = weight;
         }
         parameters
     }
 
-    /// The numbers for a weights file. With `inertia`, the initial sum of untrained parameters, rows that have learned nothing
+    /// The numbers for a weights file, unrounded. With `inertia`, the initial sum of untrained parameters, rows that have learned nothing
     /// since become zero; without it, they keep their values.
-    pub(super) fn numbers(&self, parameters: &[Parameter], inertia: Option<f32>) -> Vec<i16> {
+    pub(super) fn numbers(&self, parameters: &[Parameter], inertia: Option<f32>) -> Vec<f32> {
         let unused = inertia.map(|inertia| ROW_INERTIA * inertia);
         let (rows, stages) = parameters.split_at(WIDTH * self.n_rows());
         let (biases, outputs) = stages.split_at(WIDTH * N_STAGES);
@@ -97,7 +97,7 @@ impl Layout {
             }
         };
         let rows = rows.as_chunks::<WIDTH>().0.iter().flat_map(row);
-        round(rows, biases.iter().map(weight), outputs.iter().map(weight))
+        scale(rows, biases.iter().map(weight), outputs.iter().map(weight))
     }
 
     pub(super) fn active(&self, counts: &[usize; N_COUNTS], features: &Features) -> Active {
