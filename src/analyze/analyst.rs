@@ -67,6 +67,9 @@ impl Settings {
     }
 }
 
+/// All moves of a position take longer than the best one: by how much at most. Without a limit it was a minute a position late in the game.
+const PROBLEM_MOVES: u32 = 8;
+
 #[derive(Debug)]
 pub struct Analyst<'a> {
     settings: Settings,
@@ -121,12 +124,14 @@ impl<'a> Analyst<'a> {
         judged
     }
 
-    /// The position before a move with the values of all its moves, the best one first, by a search as deep as that of the analysis,
-    /// whatever time it takes; `None` if the move loses less than this after all.
+    /// The position before a move with the values of all its moves, the best one first, by a search as deep as that of the analysis
+    /// or of [`PROBLEM_MOVES`] times the time for a move; `None` if the move loses less than this after all.
     pub fn problem(&mut self, judged: &Judged, least_loss: Score) -> Option<Problem> {
         let Line { depth, selectivity, exact, .. } = judged.best;
         let (exact_from, lines) = (if exact { 60 } else { 0 }, Lines::Best(usize::MAX));
         let limits = Limits { exact_from, lines, ..Limits::plies(depth.max(1), selectivity) };
+        let time = self.settings.time.map(|time| time * PROBLEM_MOVES);
+        let limits = time.map_or(limits, |time| limits.within(time));
         let board = judged.before.board;
         let lines = self.searcher.search(board, &limits, &Stop::new(), &mut |_| {}).lines;
         let played = lines.iter().find(|line| line.mv == judged.mv)?;

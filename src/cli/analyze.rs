@@ -200,10 +200,17 @@ impl<'a> AnalyzeContext<'a> {
 
     /// What `--obf` gets of a game.
     fn problems(&self, analyst: &mut Analyst<'_>, judged: &[Judged]) -> Vec<Problem> {
+        if self.arguments.obf.is_none() {
+            return Vec::new();
+        }
         let least = self.arguments.min_loss.unwrap_or(Class::Mistake.least_loss());
-        let judged = if self.arguments.obf.is_some() { judged } else { &[] };
         let errors = losing(judged, Some(least)).filter(|judged| judged.mv != Move::Pass);
-        errors.filter_map(|judged| analyst.problem(judged, least)).collect()
+        // Of many games there is a bar already.
+        let bar = (!self.arguments.batch).then(|| progress::over(None, "mistakes searched"));
+        let errors = errors.inspect(|_| bar.iter().for_each(|bar| bar.inc(1)));
+        let problems = errors.filter_map(|judged| analyst.problem(judged, least)).collect();
+        bar.iter().for_each(|bar| bar.finish_and_clear());
+        problems
     }
 
     /// Answers each line of positions with a line of JSON; `n_lines` is the number of lines, if known. `name` is that of the input.
