@@ -22,7 +22,7 @@ use crate::formats::archive::{Entry, impossibility};
 use crate::game::Game;
 use crate::play::language::Language;
 use crate::play::plain::{self, Manners, Services};
-use crate::play::settings::{Begin, DEFAULT_OPPONENT, Settings, Side};
+use crate::play::settings::{Begin, DEFAULT_OPPONENT, HUMAN, Settings, Side};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Your side: --color black (the default), white, both or none\n\n\
@@ -128,7 +128,6 @@ const LANGUAGES: [(&str, Language); 2] = [("en", Language::English), ("fr", Lang
 
 impl Arguments {
     /// Whether they say who plays.
-    #[cfg(feature = "terminal")]
     const fn names_players(&self) -> bool {
         let is_strong = self.strength.is_some() || self.elo.is_some() || self.level.is_some();
         is_strong || self.black.is_some() || self.white.is_some()
@@ -154,6 +153,16 @@ fn sides(arguments: &Arguments, people: Option<[bool; 2]>) -> anyhow::Result<[Si
     Ok([side(0)?, side(1)?])
 }
 
+/// Who played a saved game, if they were people and programs of some strength: so it goes on. Other names might start or read something.
+fn seats(entry: &Entry) -> Option<[Side; 2]> {
+    let side = |name: &String| match name.strip_prefix("engine:strength=") {
+        Some(number) if number.bytes().all(|byte| byte.is_ascii_digit()) => Side::parse(name).ok(),
+        _ => (name == HUMAN).then(Side::human),
+    };
+    let [black, white] = &entry.headers.names;
+    Some([side(black)?, side(white)?])
+}
+
 /// `people` tells on which sides a person plays.
 pub(super) fn run(arguments: &Arguments, people: Option<[bool; 2]>) -> anyhow::Result<ExitCode> {
     let mut settings = Settings {
@@ -168,6 +177,12 @@ pub(super) fn run(arguments: &Arguments, people: Option<[bool; 2]>) -> anyhow::R
     let learner = arguments.learn.open(Source::Embedded, None)?;
     let quit = quit_on_signal()?;
     let begin = begin(arguments)?;
+    let is_chosen = people.is_some() || arguments.names_players();
+    if let Begin::Game(entry) = &begin
+        && let Some(sides) = seats(entry).filter(|_| !is_chosen)
+    {
+        settings.sides = sides;
+    }
     let is_terminal = std::io::stdout().is_terminal();
     let delay = arguments.delay.unwrap_or(if is_terminal { 0.5 } else { 0.0 });
     settings.delay = Duration::from_secs_f64(delay);
@@ -183,7 +198,6 @@ pub(super) fn run(arguments: &Arguments, people: Option<[bool; 2]>) -> anyhow::R
             std::io::stdin().is_terminal(),
             "standard input is not a terminal; use --plain to play line by line"
         );
-        let is_chosen = people.is_some() || arguments.names_players();
         return full(settings, begin, learner, is_chosen, &quit);
     }
     settings.analysis_time = PLAIN_ANALYSIS_TIME;

@@ -17,6 +17,14 @@ fn a_game_or_a_position_is_gone_on_with() {
         let output = plain(&[&people[..], start].concat(), "q\n").success();
         assert_contains(&output.stdout, "White to move");
     }
+    // Who plays is that of the file, if nothing else is said; but a file starts no program.
+    for (black, words) in
+        [("engine:strength=5", "White plays d3|Black plays"), ("cmd=touch x", "it is White's turn")]
+    {
+        let text = format!("(;GM[2]PB[{black}]PW[human];B[fe];W[df];B[cc])");
+        let output = plain(&[&folder.write("b.sgf", &text)], "d3\nq\n").success();
+        assert_contains(&output.stdout, words);
+    }
     let empty = format!("X{}X", "-".repeat(63));
     for (arguments, status, words) in [
         (&["f5d6x9"][..], 1, "no file 'f5d6x9', and no game"),
