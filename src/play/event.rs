@@ -55,7 +55,7 @@ pub(super) enum SaveError {
 /// A person's command. With `sure` nothing is asked first, with `force` an existing file is overwritten. `Point` moves the cursor and
 /// plays there; `Enter` plays under the cursor or, with two programs, starts or pauses. `Undo` and `Redo` count the person's turns; `Back`
 /// and `Forward` go one move and pause if a program is to move. `Analyze` judges the moves, and `Review` lets a person walk through them, with
-/// `NextError`, `PreviousError` and the four before, until `Leave`.
+/// `NextError`, `PreviousError`, `WorstError` and the four before, until `Leave`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Command {
     Place(Square),
@@ -75,6 +75,7 @@ pub(super) enum Command {
     Review,
     NextError,
     PreviousError,
+    WorstError,
     Leave,
     NextPuzzle,
     /// A text that was pasted into the terminal.

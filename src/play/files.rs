@@ -110,9 +110,14 @@ fn headers(model: &Model) -> Headers {
     }
 }
 
-/// Reads the first game of a file in any of the formats.
+/// Reads the first game of a file in any of the formats. What names no file may be the moves of a game themselves.
 pub(super) fn load(path: &Path) -> Result<Entry, String> {
     let path = &at_home(path);
+    if !path.exists()
+        && let Some(entry) = path.to_str().and_then(pasted)
+    {
+        return Ok(entry);
+    }
     check_regular(path).map_err(|error| error.to_string())?;
     // The content decides the format, not the extension.
     let file = GameFile::read(path, None, None).map_err(|error| format!("{error:#}"))?;

@@ -141,11 +141,12 @@ fn board_command(code: KeyCode) -> Option<Command> {
     Some(command)
 }
 
-/// Keys of a review: `n` and `p` lead from error to error.
+/// Keys of a review: `n` and `p` lead from error to error, `w` from the worst to lesser ones.
 fn review_command(code: KeyCode) -> Option<Command> {
     let command = match code {
         KeyCode::Char('n') | KeyCode::Enter => Command::NextError,
         KeyCode::Char('p') => Command::PreviousError,
+        KeyCode::Char('w') => Command::WorstError,
         KeyCode::Left | KeyCode::Up => Command::Back,
         KeyCode::Right | KeyCode::Down => Command::Forward,
         KeyCode::Esc | KeyCode::Char('a' | 'x') => Command::Leave,

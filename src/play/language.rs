@@ -13,7 +13,7 @@ use crate::board::Color;
 use crate::clock::{self, Control};
 use crate::engine::Pace;
 use crate::engine::strength::Strength;
-pub(super) use help::{HelpRow, help, plain_help, player_help};
+pub(super) use help::{HelpRow, help, plain_help, player_help, review_help};
 pub(super) use message::{Ending, Message, Tone, discs, moves};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -155,6 +155,7 @@ impl Label {
     pub const SAVE_TO: Label = Label("Save to", "Enregistrer sous");
     pub const LOAD_FROM: Label = Label("Load from", "Ouvrir");
     pub const FILE_HINT: Label = Label(".ggf, .sgf or a list of moves; Esc cancels", ".ggf, .sgf ou liste de coups ; Échap pour annuler");
+    pub const PAGE_HINT: Label = Label(".html for the page, .ggf, .sgf or a list of moves; Esc cancels", ".html pour la page, .ggf, .sgf ou liste de coups ; Échap pour annuler");
     pub const OVERWRITE: Label = Label("exists. Overwrite it? (y/n)", "existe déjà. Le remplacer ? (o/n)");
     pub const ASK_NEW_GAME: Label = Label("Abandon this game and start a new one? (y/n)", "Quitter cette partie et en commencer une autre ? (o/n)");
     pub const ASK_QUIT: Label = Label("Leave this game? (y/n)", "Quitter cette partie ? (o/n)");
@@ -164,7 +165,7 @@ impl Label {
     pub const CLOCK: Label = Label("Clock", "Pendule");
     pub const NO_CLOCK: Label = Label("no clock", "sans pendule");
     pub const MARK_MOVES: Label = Label("Legal moves", "Coups légaux");
-    pub const SHOW_VALUES: Label = Label("Scores", "Valeurs");
+    pub const SHOW_VALUES: Label = Label("Move scores", "Valeurs");
     pub const ADVISER_LEVEL: Label = Label("Hint level", "Niveau conseil");
     pub const LANGUAGE: Label = Label("Language", "Langue");
     pub const START: Label = Label("Start", "Commencer");
@@ -177,20 +178,23 @@ impl Label {
     pub const OVER_KEYS: Label = Label("Enter new game  a mistakes  u take back  s save  Esc board  q quit", "Entrée rejouer  a fautes  u annuler  s sauver  Échap plateau  q fin");
     pub const KEYS: Label = Label("? help  u undo  r redo  i hint  v scores  m now  w swap  o settings  q quit", "? aide  u annuler  r rétablir  i conseil  v valeurs  m jouer  o réglages  q fin");
     pub const SHOW_KEYS: Label = Label("? help  Space start/pause  t one move  u undo  r redo  m now  o settings  q quit", "? aide  Espace jouer/pause  t un coup  u annuler  r rétablir  o réglages  q fin");
-    pub const PUZZLE_KEYS: Label = Label("n next  < > along the best line  i hint  v scores  ? help  q quit", "n suivante  < > le long de la suite  i conseil  v valeurs  ? aide  q fin");
+    pub const PUZZLE_KEYS: Label = Label("n solution, then next  < > along its line  i hint  v scores  ? help  q quit", "n solution, puis suivant  < > la suite  i conseil  v valeurs  ? aide  q fin");
     pub const PUZZLE: Label = Label("Puzzle", "Problème");
-    pub const REVIEW_KEYS: Label = Label("n p errors  < > move by move  m stop  s save page  Esc back  ? help  q quit", "n p fautes  < > coup par coup  m arrêter  s page  Échap retour  ? aide  q fin");
+    pub const REVIEW_KEYS: Label = Label("n p errors  w worst  < > move by move  s save page  Esc back  ? help  q quit", "n p fautes  w la pire  < > coup par coup  s page  Échap retour  ? aide  q fin");
+    pub const JUDGING_KEYS: Label = Label("n p errors  w worst so far  < > move by move  m or Esc stop  ? help  q quit", "n p fautes  w la pire  < > coup par coup  m ou Échap arrêter  ? aide  q fin");
+    pub const ENDED_KEYS: Label = Label("? help  a mistakes  u take back  n new game  s save  o settings  q quit", "? aide  a fautes  u annuler  n nouvelle partie  s sauver  o réglages  q fin");
     pub const ANALYSIS: Label = Label("what each move lost", "ce que chaque coup a perdu");
     pub const LOST: Label = Label("lost", "perdu");
     pub const YOU: Label = Label("You play", "Vous jouez");
     pub const BOTH: Label = Label("both", "les deux");
     pub const NONE: Label = Label("none", "aucun");
     pub const YOU_PASSED: Label = Label("You had no move and passed.", "Vous ne pouviez pas jouer et avez passé.");
-    pub const PASTED: Label = Label("Leave this game for the pasted one? (y/n)", "Quitter cette partie pour celle qui est collée ? (o/n)");
+    pub const PASTED: Label = Label("Leave this game for the other one? (y/n)", "Quitter cette partie pour l'autre ? (o/n)");
     pub const HELP: Label = Label("help", "aide");
     pub const PAUSED: Label = Label("paused", "en pause");
     pub const TOO_SMALL: Label = Label("needs 80x24", "il faut 80x24");
     pub const TURN: Label = Label("Turn", "Tour");
+    pub const NUMBER: Label = Label("Move", "Coup");
     pub const TO_MOVE: Label = Label("to move", "au trait");
     pub const DISCS: Label = Label("discs", "pions");
     pub const DISC: Label = Label("disc", "pion");

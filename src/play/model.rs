@@ -388,17 +388,20 @@ impl Model {
             Command::SetLanguage(language) => self.settings.language = language,
             Command::Help => self.dialog = Some(Dialog::Help),
             Command::Dialog(input) => self.dialog_input(input, now),
-            Command::NextError | Command::PreviousError | Command::Leave => {}
+            Command::NextError | Command::PreviousError | Command::WorstError | Command::Leave => {}
             Command::Unknown(text) => self.say(Message::Unknown(text)),
-            Command::Quit { sure } => {
-                // The menu at the end offers to save; a show is nobody's game.
-                let is_offered = self.dialog == Some(Dialog::Over) || self.settings.is_show();
-                if !sure && self.has_game() && self.is_unsaved() && !is_offered {
-                    self.dialog = Some(Dialog::Quit);
-                } else {
-                    self.effects.push(Effect::Quit);
-                }
-            }
+            Command::Quit { sure } => self.quit(sure),
+        }
+    }
+
+    fn quit(&mut self, sure: bool) {
+        // The menu at the end offers to save; shows and puzzles are nobody's games.
+        let is_nobodys = self.settings.is_show() || self.puzzles.is_some();
+        let is_offered = self.dialog == Some(Dialog::Over) || is_nobodys;
+        if !sure && self.has_game() && self.is_unsaved() && !is_offered {
+            self.dialog = Some(Dialog::Quit);
+        } else {
+            self.effects.push(Effect::Quit);
         }
     }
 

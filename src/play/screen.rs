@@ -20,7 +20,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::form::ROWS;
 use super::language::{Label, Message, Tone};
 use super::model::{Dialog, Model};
-use crate::board::Square;
+use crate::board::{Move, Square};
 
 const MIN_SIZE: (u16, u16) = (80, 24);
 
@@ -172,8 +172,10 @@ pub(super) fn draw(frame: &mut Frame<'_>, model: &Model, look: Look, now: Instan
     panels::draw(buffer, layout.panel, model, look, now);
     message(buffer, layout.message, model);
     let keys = language.label(match () {
+        () if model.open_review().is_some_and(|review| review.is_running) => Label::JUDGING_KEYS,
         () if model.open_review().is_some() => Label::REVIEW_KEYS,
         () if model.puzzles.is_some() => Label::PUZZLE_KEYS,
+        () if model.ending.is_some() => Label::ENDED_KEYS,
         () if model.settings.is_show() => Label::SHOW_KEYS,
         () => Label::KEYS,
     });
@@ -187,15 +189,15 @@ fn title(buffer: &mut Buffer, area: Rect, model: &Model) {
     let line = Rect::new(area.x, area.y, area.width, 1);
     let mut text = " othellier".to_owned();
     if model.has_game() {
-        let (label, number) = match &model.puzzles {
-            Some(puzzles) => {
-                let (number, of) = puzzles.place();
-                (Label::PUZZLE, format!("{number}/{of}"))
-            }
-            None => (Label::TURN, model.turn_number().to_string()),
-        };
-        text += &format!("   {} {number}", language.label(label));
         let is_over = model.ending.is_some();
+        if let Some(puzzles) = &model.puzzles {
+            let (number, of) = puzzles.place();
+            text += &format!("   {} {number}/{of}", language.label(Label::PUZZLE));
+        } else if !is_over {
+            let plies = model.game.plies().iter();
+            let number = plies.filter(|ply| ply.mv != Move::Pass).count() + 1;
+            text += &format!("   {} {number}", language.label(Label::NUMBER));
+        }
         let paused = model.is_paused.then_some(Label::PAUSED);
         if let Some(state) = if is_over { Some(Label::GAME_OVER) } else { paused } {
             text += &format!("   {}", language.label(state));

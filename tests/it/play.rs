@@ -406,7 +406,7 @@ fn a_pasted_text_is_no_keys_and_a_suspended_board_comes_back() {
     let Some(tmux) = Tmux::start("paste", (80, 24), &command) else { return };
     tmux.wait_for("Your move: _");
     for (text, shown) in
-        [("Quick game: see www.example.com/x", "is no game"), ("f5d6c3d3c4", "the pasted one?")]
+        [("Quick game: see www.example.com/x", "is no game"), ("f5d6c3d3c4", "the other one?")]
     {
         tmux.call(&["set-buffer", text]);
         tmux.call(&["paste-buffer", "-p"]);

@@ -45,6 +45,31 @@ pub(in crate::play) const fn help(language: Language) -> &'static [HelpRow] {
     }
 }
 
+pub(in crate::play) const fn review_help(language: Language) -> &'static [HelpRow] {
+    match language {
+        Language::English => &[
+            ("n  p", "next, previous of your errors"),
+            ("w", "your worst error, then the next worst"),
+            ("<  >  arrows  Home  End", "move by move, to the start, to the end"),
+            ("?!  ?  ??", "loses 1 disc or more, 4, 8"),
+            ("m", "stop the analysis, keep what is judged"),
+            ("s", "save: a page (.html), .ggf, .sgf, moves"),
+            ("Esc", "back to the board; x comes here again"),
+            ("q or Ctrl-C", "quit"),
+        ],
+        Language::French => &[
+            ("n  p", "votre faute suivante, précédente"),
+            ("w", "votre pire faute, puis les moins graves"),
+            ("<  >  flèches  Début  Fin", "coup par coup, au début, à la fin"),
+            ("?!  ?  ??", "perd au moins 1 pion, 4, 8"),
+            ("m", "arrêter l'analyse et la garder"),
+            ("s", "enregistrer : page .html, .ggf, .sgf"),
+            ("Échap", "retour au plateau ; x revient ici"),
+            ("q ou Ctrl-C", "quitter"),
+        ],
+    }
+}
+
 /// What the fields for players and the clock take.
 pub(in crate::play) const fn player_help(language: Language) -> &'static [HelpRow] {
     match language {

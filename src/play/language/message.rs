@@ -45,9 +45,9 @@ pub(in crate::play) enum Message {
         of: usize,
         side: Color,
     },
-    /// What the answer was worth among the moves, the best first, and the line with the best one.
+    /// What the answer, if there was one, was worth among the moves, the best first, and the line with the best one.
     Solution {
-        answer: Move,
+        answer: Option<Move>,
         scores: Vec<(Move, i32)>,
         line: Vec<Move>,
     },
@@ -236,19 +236,20 @@ impl Language {
                 "{number} sur {of} : trouvez le meilleur coup de {}", name(side)),
             Message::Solution { answer, scores, line } => {
                 let best = scores.first().map_or(0, |(_, score)| *score);
-                let loss = scores.iter().find(|(mv, _)| mv == answer).map(|(_, score)| best - score);
-                let judgment = match loss {
-                    Some(0) => say!(self, "{answer} is right", "{answer} est juste"),
-                    Some(1) => say!(self, "{answer} loses 1 disc", "{answer} perd 1 pion"),
-                    Some(loss) => say!(self, "{answer} loses {loss} discs", "{answer} perd {loss} pions"),
-                    None => say!(self, "nothing is known of {answer}", "{answer} n'est pas connu"),
+                let loss = scores.iter().find(|(mv, _)| Some(*mv) == *answer).map(|(_, score)| best - score);
+                let judgment = match (answer, loss) {
+                    (None, _) => say!(self, "here is the solution", "voici la solution"),
+                    (Some(answer), Some(0)) => say!(self, "{answer} is right", "{answer} est juste"),
+                    (Some(answer), Some(1)) => say!(self, "{answer} loses 1 disc", "{answer} perd 1 pion"),
+                    (Some(answer), Some(loss)) => say!(self, "{answer} loses {loss} discs", "{answer} perd {loss} pions"),
+                    (Some(answer), None) => say!(self, "nothing is known of {answer}", "{answer} n'est pas connu"),
                 };
                 let values = scores.iter().take(SHOWN_MOVES).map(|(mv, score)| format!("{mv} {score:+}"));
                 let (values, line) = (values.collect::<Vec<_>>().join(", "), moves(line));
                 say!(self, "{judgment}. {values}. The best line: {line}", "{judgment}. {values}. La meilleure suite : {line}")
             }
             Message::PuzzlesDone { n_right, n_answered } => say!(self, "that was the last one; right: {n_right} of {n_answered}",
-                "c'était la dernière ; justes : {n_right} sur {n_answered}"),
+                "c'était le dernier ; justes : {n_right} sur {n_answered}"),
             Message::NotPasted => say!(self, "what you pasted is no game", "le texte collé n'est pas une partie"),
             Message::Unjudged => say!(self, "a page needs the analysis of the game: analyze it first",
                 "une page demande l'analyse de la partie : analysez-la d'abord"),

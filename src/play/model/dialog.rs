@@ -19,6 +19,8 @@ pub(in crate::play) enum Dialog {
     Resign,
     /// Asks whether to load a game that was pasted.
     Pasted,
+    /// Asks whether to leave this game for the one in a file.
+    Leave(PathBuf),
     /// Asks whether to leave a game that goes on.
     Quit,
     Help,
@@ -81,11 +83,13 @@ impl Model {
                     let path = PathBuf::from(prompt.text.trim());
                     let is_save = matches!(dialog, Dialog::Save(_));
                     self.dialog = None;
-                    self.effects.push(if is_save {
-                        Effect::Save { path, force: false }
+                    if is_save {
+                        self.effects.push(Effect::Save { path, force: false });
+                    } else if self.is_unfinished() && self.is_unsaved() {
+                        self.dialog = Some(Dialog::Leave(path));
                     } else {
-                        Effect::Load(path)
-                    });
+                        self.effects.push(Effect::Load(path));
+                    }
                 }
                 DialogInput::Cancel => self.dialog = None,
                 input => prompt.handle(input),
@@ -94,6 +98,7 @@ impl Model {
             | Dialog::NewGame
             | Dialog::Resign
             | Dialog::Pasted
+            | Dialog::Leave(_)
             | Dialog::Quit => {
                 let answer = match input {
                     DialogInput::Char(c) => self.settings.language.answer(c),
@@ -120,8 +125,10 @@ impl Model {
             Some(Dialog::NewGame) if is_yes => self.command(Command::NewGame { sure: true }, now),
             Some(Dialog::Resign) if is_yes => self.command(Command::Resign { sure: true }, now),
             Some(Dialog::Quit) if is_yes => self.effects.push(Effect::Quit),
+            Some(Dialog::Leave(path)) if is_yes => self.effects.push(Effect::Load(path)),
             Some(Dialog::Pasted) => {
                 if let Some(entry) = self.pasted.take().filter(|_| is_yes) {
+                    self.message = None;
                     self.load(*entry, now);
                 }
             }

@@ -16,6 +16,8 @@ pub(in crate::play) struct Puzzles {
     at: usize,
     n_right: usize,
     n_answered: usize,
+    is_answered: bool,
+    /// Not there if the person gave up.
     answer: Option<Move>,
 }
 
@@ -29,21 +31,31 @@ impl Puzzles {
 impl Model {
     /// Sets up the first of the positions, all of which have values of their moves.
     pub(super) fn practise(&mut self, entries: Vec<Entry>, now: Instant) {
-        self.puzzles = Some(Puzzles { entries, at: 0, n_right: 0, n_answered: 0, answer: None });
+        self.puzzles = Some(Puzzles {
+            entries,
+            at: 0,
+            n_right: 0,
+            n_answered: 0,
+            is_answered: false,
+            answer: None,
+        });
         self.set_up(now);
     }
 
     fn set_up(&mut self, now: Instant) {
         let Some(puzzles) = &mut self.puzzles else { return };
-        puzzles.answer = None;
+        puzzles.is_answered = false;
         let (number, of) = puzzles.place();
         let entry = puzzles.entries[puzzles.at].clone();
         self.load(entry, now);
         self.say(Message::Puzzle { number, of, side: self.side() });
     }
 
-    /// Goes to the next one, or tells the result after the last.
+    /// Goes to the next one, or tells the result after the last. Who has not answered is told the solution first.
     pub(super) fn next_puzzle(&mut self, now: Instant) {
+        if self.answer_puzzle(None, now) {
+            return;
+        }
         let Some(puzzles) = &mut self.puzzles else { return };
         if puzzles.at + 1 < puzzles.entries.len() {
             puzzles.at += 1;
@@ -53,22 +65,24 @@ impl Model {
         self.say(Message::PuzzlesDone { n_right, n_answered });
     }
 
-    /// Takes a move as the answer, if there was none yet, and plays the best one in its place.
-    pub(super) fn answer_puzzle(&mut self, mv: Move, now: Instant) -> bool {
+    /// Takes a move as the answer, or that the person gave up, if there was none yet, and plays the best one in its place.
+    pub(super) fn answer_puzzle(&mut self, mv: Option<Move>, now: Instant) -> bool {
         let is_first = self.game.plies().is_empty();
-        let Some(puzzles) = self.puzzles.as_mut().filter(|puzzles| puzzles.answer.is_none()) else {
+        let Some(puzzles) = self.puzzles.as_mut().filter(|puzzles| !puzzles.is_answered) else {
             return false;
         };
         let scores = &puzzles.entries[puzzles.at].scores;
         let best = scores.iter().map(|(_, score)| *score).max();
         let Some(best) = best.filter(|_| is_first) else { return false };
-        let is_right = scores.contains(&(mv, best));
+        let right = mv.filter(|&mv| scores.contains(&(mv, best)));
         let best = scores.iter().find(|(_, score)| *score == best).map(|(best, _)| *best);
-        puzzles.answer = Some(mv);
-        puzzles.n_right += usize::from(is_right);
+        (puzzles.is_answered, puzzles.answer) = (true, mv);
+        puzzles.n_right += usize::from(right.is_some());
         puzzles.n_answered += 1;
         self.abandon();
-        self.game.play(if is_right { mv } else { best.unwrap_or(mv) }, Note::default());
+        if let Some(shown) = right.or(best) {
+            self.game.play(shown, Note::default());
+        }
         self.clocks.go_to(0);
         self.settle(now);
         if self.ending.is_some() {
@@ -84,7 +98,10 @@ impl Model {
     pub(super) fn tell_solution(&mut self, line: &[Move]) -> bool {
         let n_plies = self.game.plies().len();
         let Some(puzzles) = &self.puzzles else { return false };
-        let Some(answer) = puzzles.answer.filter(|_| n_plies > 0) else { return false };
+        if !puzzles.is_answered || n_plies == 0 {
+            return false;
+        }
+        let answer = puzzles.answer;
         let mut scores = puzzles.entries[puzzles.at].scores.clone();
         scores.sort_by_key(|(_, score)| -score);
         let mut n_played = 0;

@@ -109,6 +109,7 @@ impl Model {
         match command {
             Command::NextError => self.go_to_error(Way::On),
             Command::PreviousError => self.go_to_error(Way::Back),
+            Command::WorstError => self.go_to_worse(),
             Command::Back => self.look_further(Way::Back, 1),
             Command::Forward => self.look_further(Way::On, 1),
             Command::First => self.look_further(Way::Back, usize::MAX),
@@ -158,18 +159,36 @@ impl Model {
     fn go_to_error(&mut self, way: Way) {
         let Some(review) = self.open_review() else { return };
         let at = review.ply;
-        let is_error =
-            |judged: &&Judged| judged.class() != Class::Best && self.is_own(judged.side());
-        let errors: Vec<usize> =
-            review.judged.iter().filter(is_error).map(|judged| judged.ply - 1).collect();
+        let errors: Vec<usize> = self.own_errors(review).map(|judged| judged.ply - 1).collect();
         let next = match way {
             Way::Back => errors.iter().rev().find(|&&ply| at.is_none_or(|at| ply < at)),
             // From the end it begins again.
             Way::On => errors.iter().find(|&&ply| at.is_none_or(|at| ply > at)),
         };
-        match next {
-            Some(&ply) => self.look_at(Some(ply)),
-            None => self.say(Message::NoErrors { is_running: review.is_running }),
+        self.look_at_error(next.copied());
+    }
+
+    /// Goes from an own error to the next lesser one, from elsewhere to the worst.
+    fn go_to_worse(&mut self) {
+        let Some(review) = self.open_review() else { return };
+        let mut errors: Vec<&Judged> = self.own_errors(review).collect();
+        errors.sort_by_key(|judged| -judged.loss());
+        let at = errors.iter().position(|judged| Some(judged.ply - 1) == review.ply);
+        let next = errors.get(at.map_or(0, |at| at + 1)).map(|judged| judged.ply - 1);
+        self.look_at_error(next);
+    }
+
+    fn own_errors<'a>(&'a self, review: &'a Review) -> impl Iterator<Item = &'a Judged> {
+        let is_error =
+            |judged: &&Judged| judged.class() != Class::Best && self.is_own(judged.side());
+        review.judged.iter().filter(is_error)
+    }
+
+    fn look_at_error(&mut self, ply: Option<usize>) {
+        let is_running = self.review.as_ref().is_some_and(|review| review.is_running);
+        match ply {
+            Some(ply) => self.look_at(Some(ply)),
+            None => self.say(Message::NoErrors { is_running }),
         }
     }
 

@@ -234,6 +234,8 @@ fn command(word: &str, rest: &str) -> Option<Command> {
         "review" => Command::Review,
         "next" => Command::NextError,
         "previous" => Command::PreviousError,
+        "worst" => Command::WorstError,
+        "open" => Command::AskLoad,
         "leave" => Command::Leave,
         "puzzle" => Command::NextPuzzle,
         "paste" => Command::Paste(rest.into()),
@@ -326,9 +328,13 @@ human | human | unlimited | save; does Name { extension: "ggf" }; named game.ggf
 human | random | unlimited | review; says no moves yet; f5; answer d6; c3; answer d3; c4; resign surely; review; does Analyze; dialog None; judge 5 0; judge 4 9; judge 3 6; next; says move 3: Black plays c3? and loses 6.00; shown d6 c3 c3; next; says no more of your errors so far; judge 2 0; judge 1 2; previous; says move 1: Black plays f5?! and loses 2.00; shown - f5 d3; back; shown - f5 d3; leave; does Stop(Adviser); last; shown c4 - -; back; says move 5: Black plays c4, the best move; save; does Name { extension: "html" }; leave; says Black resigns; review; does []; is f5d6c3d3c4; undo 1; asks white; shown c4 - -
 # All errors count in a game between others; one that goes on pauses.
 human | random | unlimited | load f5d6c3; review; judge 3 0; judge 2 9; judge 1 0; next; says move 2: White plays d6??; next; says no more of your errors so far
+# From the worst to lesser ones, also while the analysis runs.
+human | human | unlimited | load f5d6c3d3; review; judge 4 3; judge 3 9; worst; says move 3: Black plays c3??; judge 2 12; worst; says move 4: White plays d3?!; worst; says no more; judge 1 0; first; worst; says move 2: White plays d6??; worst; says move 3
 human | random | unlimited | f5; answer d6; pauses false; review; pauses true; leave; leave; c3; pauses false; asks white
 # A text that is pasted is no keys.
 human | human | unlimited | paste see www.example.com/x; says what you pasted is no game; is ; paste f5d6c3; dialog Some(Pasted); key o; key n; is ; paste f5d6c3; key y; is f5d6c3
+# A file is loaded at once, but over a game that goes on after a question.
+human | human | unlimited | open; paste a.ggf; key Enter; does Load("a.ggf"); f5; open; paste a.ggf; key Enter; dialog Some(Leave("a.ggf")); key n; does []; is f5; open; paste a.ggf; key Enter; key y; does Load("a.ggf")
 # An own pass is told with the answer to it.
 human | random | unlimited | f5; answer f6; d3; answer g5; h5; answer h4; f7; answer h6; says Black has no move; passed None; answer c5; says White plays c5; passed Some(Passes(Black))
 "#;
@@ -518,6 +524,9 @@ fn puzzles_tell_what_an_answer_is_worth() {
     table.run("says 1 of 2: find Black's best move; c4; is d3; does Advise; puzzle; says 2 of 2; e6; is e6; puzzle; says right: 1 of 2");
     table.model.tell_solution(&[Move::Place(square("f4"))]);
     table.run("says e6 is right. d3 +2, e6 +2, f5 +1, c4 -1. The best line: e6 f4; is e6; redo 1; is e6f4");
+    // Who gives up is told the solution, which counts as an answer; leaving asks nothing.
+    table.model.practise(vec![puzzle(text), puzzle(text)], table.now);
+    table.run("puzzle; does Advise; is d3; puzzle; says 2 of 2; d3; puzzle; says right: 1 of 2; quit; does Quit");
 }
 
 #[test]

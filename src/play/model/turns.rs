@@ -167,7 +167,7 @@ impl Model {
             let of = if is_empty { Message::Illegal } else { Message::Occupied };
             return self.say(of(square));
         }
-        if self.answer_puzzle(Move::Place(square), now) {
+        if self.answer_puzzle(Some(Move::Place(square)), now) {
             return;
         }
         let elapsed = self.clocks.turn(now);

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{Layout, Look, put, wrap};
 use crate::board::Color;
 use crate::play::form::{Form, ROWS, Row};
-use crate::play::language::{HelpRow, Label, Language, help, player_help};
+use crate::play::language::{HelpRow, Label, Language, help, player_help, review_help};
 use crate::play::model::{Dialog, Model};
 
 const FORM_WIDTH: u16 = 76;
@@ -34,12 +34,25 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, layout: &Layout, model: &Mod
                 );
             }
         }
-        Dialog::Help => draw_help(buffer, area, help(language), language, look),
+        Dialog::Help => {
+            let is_review = model.open_review().is_some();
+            let rows = if is_review { review_help(language) } else { help(language) };
+            draw_help(buffer, area, rows, language, look);
+        }
         Dialog::Save(typed) => {
-            prompt(buffer, area, language.label(Label::SAVE_TO), &typed.text, language, look);
+            let is_page = model.open_review().is_some();
+            let hint = if is_page { Label::PAGE_HINT } else { Label::FILE_HINT };
+            prompt(
+                buffer,
+                area,
+                [Label::SAVE_TO, hint].map(|l| language.label(l)),
+                &typed.text,
+                look,
+            );
         }
         Dialog::Load(typed) => {
-            prompt(buffer, area, language.label(Label::LOAD_FROM), &typed.text, language, look);
+            let labels = [Label::LOAD_FROM, Label::FILE_HINT].map(|label| language.label(label));
+            prompt(buffer, area, labels, &typed.text, look);
         }
         Dialog::Overwrite(path) => {
             let text = format!("{} {}", path.display(), language.label(Label::OVERWRITE));
@@ -47,7 +60,9 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, layout: &Layout, model: &Mod
         }
         Dialog::NewGame => question(buffer, area, language.label(Label::ASK_NEW_GAME), look),
         Dialog::Resign => question(buffer, area, language.label(Label::ASK_RESIGN), look),
-        Dialog::Pasted => question(buffer, area, language.label(Label::PASTED), look),
+        Dialog::Pasted | Dialog::Leave(_) => {
+            question(buffer, area, language.label(Label::PASTED), look)
+        }
         Dialog::Quit => question(buffer, area, language.label(Label::ASK_QUIT), look),
         Dialog::Over => {
             // Below the board, so that the final position stays visible.
@@ -103,24 +118,16 @@ const ASCII: ratatui::symbols::border::Set<'_> = ratatui::symbols::border::Set {
 
 fn question(buffer: &mut Buffer, area: Rect, text: &str, look: Look) {
     let lines = wrap(text, 66);
-    let inner = open(buffer, centered(area, 70, lines.len() as u16 + 2), "?", look);
+    let inner = open(buffer, centered(area, 70, lines.len() as u16 + 2), "othellier", look);
     for (row, line) in inner.rows().zip(&lines) {
         put(buffer, row, line, Style::new().add_modifier(Modifier::BOLD));
     }
 }
 
-fn prompt(
-    buffer: &mut Buffer,
-    area: Rect,
-    title: &str,
-    text: &str,
-    language: Language,
-    look: Look,
-) {
+fn prompt(buffer: &mut Buffer, area: Rect, [title, hint]: [&str; 2], text: &str, look: Look) {
     let inner = open(buffer, centered(area, 70, 4), title, look);
     field(buffer, inner, text, Style::new().add_modifier(Modifier::UNDERLINED));
-    let hint = Rect { y: inner.y + 1, ..inner };
-    put(buffer, hint, language.label(Label::FILE_HINT), Style::new());
+    put(buffer, Rect { y: inner.y + 1, ..inner }, hint, Style::new());
 }
 
 /// A text being typed, scrolled to its end.

@@ -8,6 +8,7 @@ use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Look, graph, put, wrap};
+use crate::analyze::Class;
 use crate::board::{Color, Move};
 use crate::play::language::{Label, moves};
 use crate::play::model::{Model, Thought};
@@ -122,7 +123,8 @@ fn draw_thinking(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now
     if !is_pondering {
         lines.extend(search_lines(model, thought, look, now, area.width));
     }
-    if !thought.predictions.is_empty() && (is_pondering || thought.since.is_none()) {
+    let has_told = is_pondering || thought.since.is_none();
+    if !thought.predictions.is_empty() && has_told && shows_replies(model) {
         lines.push(format!("{}{}", language.label(Label::REPLIES), language.colon()));
         for reply in &thought.predictions {
             let Some(line) = reply.outcome.best() else { continue };
@@ -145,6 +147,11 @@ fn draw_thinking(buffer: &mut Buffer, area: Rect, model: &Model, look: Look, now
     for (row, line) in area.rows().skip(1).zip(&lines) {
         put(buffer, Rect { width: row.width - 1, ..row }, line, Style::new());
     }
+}
+
+/// Whether a person may see what a program expects it to answer.
+fn shows_replies(model: &Model) -> bool {
+    model.settings.shows_values || model.settings.is_show()
 }
 
 fn search_lines(
@@ -193,7 +200,7 @@ fn search_lines(
         let rates = language.number(&format!("{seconds:.1} s  {speed:.1} Mn/s"));
         format!("{} {}  {rates}", grouped(report.nodes), language.label(Label::NODES))
     });
-    if let Some(line) = report.lines.first() {
+    if let Some(line) = report.lines.first().filter(|_| shows_replies(model)) {
         lines.extend(wrap(&moves(&line.pv), width.saturating_sub(2)).into_iter().take(2));
     }
     lines
@@ -224,7 +231,8 @@ fn draw_moves(buffer: &mut Buffer, area: Rect, model: &Model, look: Look) {
     if area.height < 2 {
         return;
     }
-    heading(buffer, area, model.settings.language.label(Label::MOVES), look);
+    let language = model.settings.language;
+    heading(buffer, area, language.label(Label::MOVES), look);
     let list = Rect { y: area.y + 1, height: area.height - 1, ..area };
     let n_rows = usize::from(list.height);
     let review = model.open_review();
@@ -238,11 +246,20 @@ fn draw_moves(buffer: &mut Buffer, area: Rect, model: &Model, look: Look) {
             let is_pass = ply.mv == Move::Pass;
             n_moves += usize::from(!is_pass);
             let number = if is_pass { String::new() } else { n_moves.to_string() };
-            let [mv, value, time] = columns(ply, model.settings.language);
+            let [mv, value, time] = columns(ply, language);
             let disc = disc(ply.before.side, model);
             let judged = review.and_then(|review| review.judged(index));
             let sign = judged.map_or("", |judged| judged.class().sign());
-            format!("{number:>2} {disc} {mv}{sign:2}{value:>6} {time:>7}").trim_end().to_owned()
+            // In a review what a move lost, instead of what its player thought of it.
+            let losses = judged.filter(|judged| judged.class() != Class::Best);
+            let losses = losses.map_or(String::new(), |judged| format!("-{}", judged.loss_text()));
+            let text = match review {
+                Some(_) => {
+                    format!("{number:>2} {disc} {mv}{sign:2} {:>6}", language.number(&losses))
+                }
+                None => format!("{number:>2} {disc} {mv}  {value:>6} {time:>7}"),
+            };
+            text.trim_end().to_owned()
         })
         .collect();
     let n_columns = usize::from((list.width + 2) / WIDTH).max(1);

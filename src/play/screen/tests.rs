@@ -7,7 +7,7 @@ use ratatui::backend::TestBackend;
 
 use super::*;
 use crate::play::event::{Command, Event};
-use crate::play::language::{Language, help, plain_help, player_help};
+use crate::play::language::{Language, help, plain_help, player_help, review_help};
 use crate::play::settings::{Begin, Settings, Side};
 
 const ASCII: Look = Look { colors: Colors::None, is_unicode: false, is_console: false };
@@ -93,6 +93,8 @@ fn every_dialog_fits_the_smallest_screen() {
             (Label::KEYS, 80),
             (Label::SHOW_KEYS, 80),
             (Label::REVIEW_KEYS, 80),
+            (Label::JUDGING_KEYS, 80),
+            (Label::ENDED_KEYS, 80),
             (Label::OVER_KEYS, 70),
             (Label::START_KEYS, 70),
             (Label::SETTINGS_KEYS, 70),
@@ -101,8 +103,8 @@ fn every_dialog_fits_the_smallest_screen() {
             assert!(width <= most, "{} has {width}", language.label(label));
         }
         // The box of the help is narrower than the screen.
-        let helps = [help(language), player_help(language), plain_help(language)];
-        for (rows, width) in helps.into_iter().zip([39, 39, 44]) {
+        let helps = [help, player_help, review_help, plain_help].map(|help| help(language));
+        for (rows, width) in helps.into_iter().zip([39, 39, 39, 44]) {
             for (keys, text) in rows {
                 let fits = keys.chars().count() <= 28 && text.chars().count() <= width;
                 assert!(fits, "{keys}: {text}");
