@@ -4,7 +4,8 @@
 # Writes to OUT (target/packages) a tarball for each of x86-64-v2, -v3 and -v4, one with all three and a launcher that starts the
 # best for the processor, a Debian package with the same, a zip file for Windows, tarballs for ARM and for Macs, wheels for Python, and
 # checksums. All builds that run here must search the same nodes. The programs for Linux need nothing of the system. The others are built
-# by scripts/cross.sh; PLATFORMS=linux leaves them out. PROFILE=ci builds faster, for code that is a few percent slower.
+# by scripts/cross.sh; PLATFORMS=linux leaves them out. PROFILE=ci builds faster: code that is a few percent slower,
+# and for Windows and Macs only the lowest level of x86-64.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,6 +16,7 @@ platforms=${PLATFORMS:-linux windows arm macos}
 tiers=(x86-64-v2 x86-64-v3 x86-64-v4)
 windows_tiers=(x86-64-v2 x86-64-v3)
 mac_tiers=(x86-64-v2 x86-64-v3)
+if [ "$profile" = ci ]; then windows_tiers=(x86-64-v2) mac_tiers=(x86-64-v2); fi
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 OTHELLIER_COMMIT=$(git rev-parse --short=10 HEAD 2>/dev/null || echo unknown)
 export OTHELLIER_COMMIT
