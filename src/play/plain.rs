@@ -17,7 +17,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
 
 use super::app::App;
 use super::event::{Command, DialogInput, Event, Reply};
-use super::language::{Label, Message};
+use super::language::{Label, Language, Message};
 use super::model::{Dialog, Model};
 use super::settings::{Begin, Settings, Side};
 use crate::analyze::Judged;
@@ -238,7 +238,8 @@ impl Front<'_> {
                 && let Some(report) = &self.app.model.thoughts[color.index()].report
                 && !self.app.model.settings.side(color).is_human()
             {
-                let text = format!("  {}", thought(report, self.app.model.is_booked(color)));
+                let text =
+                    format!("  {}", thought(report, self.app.model.is_booked(color), language));
                 self.say(&text)?;
             }
         }
@@ -396,7 +397,7 @@ impl Front<'_> {
     fn show_live(&mut self, event: &Event) -> std::io::Result<()> {
         let text = match event {
             Event::Reply { reply: Reply::Progress(Progress::Report(report)), .. } => {
-                thought(report, false)
+                thought(report, false, self.app.model.settings.language)
             }
             Event::Reply { reply: Reply::Judged(judged), .. } => judged.mv.to_string(),
             _ => return Ok(()),
@@ -421,16 +422,18 @@ impl Front<'_> {
 }
 
 /// What a program thought, with what it cost unless that comes from a book.
-fn thought(report: &Report, is_booked: bool) -> String {
+fn thought(report: &Report, is_booked: bool, language: Language) -> String {
     let (nodes, seconds) = (report.nodes, report.elapsed.as_secs_f64());
     let speed = nodes as f64 / seconds.max(1e-6) / 1e6;
-    let cost = format!(", {nodes} nodes, {seconds:.2} s, {speed:.1} Mn/s");
+    let rates = language.number(&format!("{seconds:.2} s, {speed:.1} Mn/s"));
+    let cost = format!(", {nodes} {}, {rates}", language.label(Label::NODES));
     let Some(line) = report.lines.first() else { return String::new() };
     format!(
-        "depth {}@{}%, {}{}: {}",
+        "{} {}@{}%, {}{}: {}",
+        language.label(Label::DEPTH),
         line.depth,
         line.selectivity.percent(),
-        score::text(line.score, line.is_proven()),
+        language.number(&score::text(line.score, line.is_proven())),
         if is_booked { "" } else { &cost },
         super::language::moves(&line.pv)
     )

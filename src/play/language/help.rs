@@ -89,7 +89,7 @@ pub(in crate::play) const fn player_help(language: Language) -> &'static [HelpRo
         ],
         Language::French => &[
             ("20", "l'ordinateur à la force 20, de 1 à 60"),
-            ("human", "une personne à ce clavier"),
+            ("humain", "une personne à ce clavier"),
             ("engine:time=5", "pleine force, 5 s par coup"),
             ("engine:time=5,ponder=on", "réfléchit aussi sur votre temps"),
             ("engine:level=8", "pleine force, 8 coups d'avance"),
@@ -135,7 +135,7 @@ pub(in crate::play) const fn plain_help(language: Language) -> &'static [HelpRow
             ("commencer, pause, pas", "lancer ou suspendre, un coup d'un programme"),
             ("echange, nouvelle, abandon", "couleurs, nouvelle partie, abandonner"),
             ("enregistrer F, charger F", ".ggf, .sgf, coups ; .html après analyse"),
-            ("noir NOM, blanc NOM", "changer de joueur ; human pour vous-même"),
+            ("noir NOM, blanc NOM", "changer de joueur ; humain pour vous-même"),
             ("pendule C", "30+0.1, move:5, unlimited"),
             ("force N", "force du programme, de 1 à 60"),
             ("niveau N, avis N", "niveau du programme, des conseils"),
