@@ -156,7 +156,7 @@ fn sides(arguments: &Arguments, people: Option<[bool; 2]>) -> anyhow::Result<[Si
 /// Who played a saved game, if they were people and programs of some strength: so it goes on. Other names might start or read something.
 fn seats(entry: &Entry) -> Option<[Side; 2]> {
     let side = |name: &String| match name.strip_prefix("engine:strength=") {
-        Some(number) if number.bytes().all(|byte| byte.is_ascii_digit()) => Side::parse(name).ok(),
+        Some(number) if number.parse::<u32>().is_ok() => Side::parse(name).ok(),
         _ => (name == HUMAN).then(Side::human),
     };
     let [black, white] = &entry.headers.names;

@@ -42,6 +42,17 @@ pub fn checksum(bytes: &[u8]) -> u64 {
     Checksum::of(bytes).value()
 }
 
+/// Adds the checksum of all that is there.
+pub fn seal(bytes: &mut Vec<u8>) {
+    bytes.extend(checksum(bytes).to_le_bytes());
+}
+
+/// What stands before the checksum; `None` if that does not fit.
+pub fn unseal(bytes: &[u8]) -> Option<&[u8]> {
+    let (content, sum) = bytes.split_last_chunk()?;
+    (checksum(content) == u64::from_le_bytes(*sum)).then_some(content)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,7 +21,7 @@ use serde_json::Value;
 use super::fit::Loss;
 use super::parameter::Parameter;
 use crate::files::replace::replace;
-use crate::support::checksum::checksum;
+use crate::support::checksum::{seal, unseal};
 
 const MAGIC: &[u8; 8] = b"OTHCKP04";
 
@@ -118,7 +118,7 @@ impl Checkpoint {
         bytes.extend((header.len() as u32).to_le_bytes());
         bytes.extend(header);
         add_changes(&mut bytes, start, &body(parameters, &best.numbers));
-        bytes.extend(checksum(&bytes).to_le_bytes());
+        seal(&mut bytes);
         replace(&self.path, &bytes)
     }
 
@@ -171,11 +171,7 @@ fn apply(body: &mut [u8], mut changes: &[u8]) -> Option<()> {
 
 /// The header of a checkpoint and the changes; `None` if it is damaged.
 fn split(bytes: &[u8]) -> Option<(Header, &[u8])> {
-    let (content, sum) = bytes.split_last_chunk()?;
-    if checksum(content) != u64::from_le_bytes(*sum) {
-        return None;
-    }
-    let rest = content.strip_prefix(MAGIC)?;
+    let rest = unseal(bytes)?.strip_prefix(MAGIC)?;
     let (length, rest) = rest.split_first_chunk()?;
     let (header, body) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
     Some((serde_json::from_slice(header).ok()?, body))

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 
 use crate::files::replace::replace;
-use crate::support::checksum::checksum;
+use crate::support::checksum::{seal, unseal};
 
 const MAGIC: &[u8; 8] = b"OTHRND01";
 const STEPS: f32 = 254.0;
@@ -34,7 +34,7 @@ pub fn write(weights: &Path, of: u64, numbers: &[f32]) -> anyhow::Result<()> {
     // Cut off, not rounded, so that no number comes back as one that is rounded otherwise.
     let rest = |number: &f32| ((number - number.round()) * STEPS) as i8;
     bytes.extend(numbers.iter().map(|number| rest(number).cast_unsigned()));
-    bytes.extend(checksum(&bytes).to_le_bytes());
+    seal(&mut bytes);
     replace(&beside(weights), &bytes)
 }
 
@@ -47,10 +47,7 @@ pub fn read(weights: &Path, of: u64, numbers: &[i16]) -> anyhow::Result<Option<V
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         bytes => bytes.with_context(|| format!("cannot read {name}"))?,
     };
-    let content = bytes
-        .split_last_chunk()
-        .filter(|(content, sum)| checksum(content) == u64::from_le_bytes(**sum));
-    let rest = content.and_then(|(content, _)| content.strip_prefix(MAGIC)?.split_first_chunk());
+    let rest = unseal(&bytes).and_then(|content| content.strip_prefix(MAGIC)?.split_first_chunk());
     let (stored, rest) =
         rest.with_context(|| format!("{name} is damaged; delete it to start without it"))?;
     if u64::from_le_bytes(*stored) != of {

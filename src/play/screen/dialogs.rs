@@ -39,20 +39,13 @@ pub(super) fn draw(buffer: &mut Buffer, area: Rect, layout: &Layout, model: &Mod
             let rows = if is_review { review_help(language) } else { help(language) };
             draw_help(buffer, area, rows, language, look);
         }
-        Dialog::Save(typed) => {
-            let is_page = model.open_review().is_some();
-            let hint = if is_page { Label::PAGE_HINT } else { Label::FILE_HINT };
-            prompt(
-                buffer,
-                area,
-                [Label::SAVE_TO, hint].map(|l| language.label(l)),
-                &typed.text,
-                look,
-            );
-        }
-        Dialog::Load(typed) => {
-            let labels = [Label::LOAD_FROM, Label::FILE_HINT].map(|label| language.label(label));
-            prompt(buffer, area, labels, &typed.text, look);
+        Dialog::Save(typed) | Dialog::Load(typed) => {
+            let labels = match dialog {
+                Dialog::Load(_) => [Label::LOAD_FROM, Label::FILE_HINT],
+                _ if model.open_review().is_some() => [Label::SAVE_TO, Label::PAGE_HINT],
+                _ => [Label::SAVE_TO, Label::FILE_HINT],
+            };
+            prompt(buffer, area, labels.map(|label| language.label(label)), &typed.text, look);
         }
         Dialog::Overwrite(path) => {
             let text = format!("{} {}", path.display(), language.label(Label::OVERWRITE));
