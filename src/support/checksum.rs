@@ -43,11 +43,13 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// Adds the checksum of all that is there.
+#[cfg(feature = "training")]
 pub fn seal(bytes: &mut Vec<u8>) {
     bytes.extend(checksum(bytes).to_le_bytes());
 }
 
 /// What stands before the checksum; `None` if that does not fit.
+#[cfg(feature = "training")]
 pub fn unseal(bytes: &[u8]) -> Option<&[u8]> {
     let (content, sum) = bytes.split_last_chunk()?;
     (checksum(content) == u64::from_le_bytes(*sum)).then_some(content)
