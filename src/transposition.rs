@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
-use crate::board::{Board, Square, hash};
+use crate::board::{Board, Move, Square, hash};
 use crate::score::{INFINITE, Score};
 use crate::support::cpu::prefetch;
 use crate::support::memory::{Zeroable, ZeroedSlice, prefer_large_pages};
@@ -312,6 +312,20 @@ impl Table {
         let bucket = self.bucket(hash::hash(board));
         let word = bucket.0.iter().find_map(|entry| entry.load(board))?;
         self.is_current(word).then(|| TtHit::unpack(word))
+    }
+
+    /// The best moves from a board on, as far as the exact value of each position is known.
+    pub fn variation(&self, mut board: Board) -> Vec<Move> {
+        let mut moves = Vec::new();
+        while !board.is_over() {
+            let known = self.probe(board).filter(|hit| hit.lower == hit.upper);
+            let best = known.and_then(|hit| hit.moves[0]).map(Move::Place);
+            let mv = if board.legal_moves() == 0 { Some(Move::Pass) } else { best };
+            let Some((mv, after)) = mv.and_then(|mv| Some((mv, board.play(mv)?))) else { break };
+            moves.push(mv);
+            board = after;
+        }
+        moves
     }
 
     /// Records that a search with the window `alpha` to `beta` returned `score` with `best` as its move.

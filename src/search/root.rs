@@ -9,11 +9,12 @@ use super::parallel;
 use super::parallel::split::Node;
 use super::parameters::Parameters;
 use super::searcher::{Searcher, Shared};
-use super::{Bound, Bounds, Limits, Line, Lines, OnReport, Outcome, Report, Selectivity};
+use super::{Bound, Bounds, Limits, Line, Lines, OnReport, Outcome, Report, Selectivity, Window};
 use crate::board::{Board, Move, Square};
 use crate::evaluation::Evaluation;
 use crate::evaluation::patterns::Features;
 use crate::score::{self, DISC, INFINITE, Score};
+use crate::transposition::{Draft, Table};
 
 /// Iterative deepening stops this many plies short of the end of the game; the next search goes to the end.
 pub const SOLVE_JUMP: u32 = Parameters::DEFAULT.solve_jump;
@@ -153,7 +154,12 @@ impl Root {
         let mut stats =
             IterationStats { elapsed: shared.start.elapsed(), iterations_settled: 0, drop: 0.0 };
         let schedule = schedule(n_empties, limits);
-        for (done, (depth, selectivity)) in (1..).zip(schedule) {
+        let wants_best = matches!(limits.lines, Lines::Best(1) | Lines::Bounded(Window::FULL));
+        let known = match wants_best && limits.exclude == 0 {
+            true => self.resume(searcher.table, &schedule),
+            false => 0,
+        };
+        for (done, &(depth, selectivity)) in (1..).zip(&schedule[known..]) {
             searcher.set_selectivity(selectivity);
             let before = (self.moves[0].square, self.moves[0].line.score);
             self.iterate(searcher, depth, on_report);
@@ -180,6 +186,27 @@ impl Root {
             }
         }
         true
+    }
+
+    /// Goes on where an earlier search of the position ended, if the table knows its result: begins with its line, and returns how many
+    /// iterations of the schedule need not be repeated. That costs more than their time: wherever their windows differ from those of the
+    /// last iteration, they replace deep entries of the table by shallow ones.
+    fn resume(&mut self, table: &Table, schedule: &[(u32, Selectivity)]) -> usize {
+        let found = table.probe(self.board).filter(|hit| hit.lower == hit.upper);
+        let Some(hit) = found.filter(|_| self.moves.len() > 1) else { return 0 };
+        let is_known = |&&(depth, selectivity): &&(u32, Selectivity)| {
+            hit.covers(Draft { depth: depth as u8, confidence: selectivity.level() })
+        };
+        let n_known = schedule.iter().take_while(is_known).count();
+        let best = self.moves.iter().position(|mv| Some(mv.square) == hit.moves[0]);
+        let (Some(last), Some(best)) = (n_known.checked_sub(1), best) else { return 0 };
+        self.moves[..=best].rotate_right(1);
+        let RootMove { line, child, .. } = &mut self.moves[0];
+        (line.depth, line.selectivity) = schedule[last];
+        line.score = hit.lower;
+        line.pv.extend(table.variation(*child));
+        // The last one finds the variation, and what is proven.
+        n_known.min(schedule.len() - 1)
     }
 
     /// Whether deeper search could not change the result any more.
@@ -286,6 +313,8 @@ impl Root {
             } else if score >= beta && beta < ceiling {
                 above = above * p.aspiration_growth + (score - center - above).max(0);
             } else {
+                // The bounds on the way would replace the result of the iteration before, with which a later search goes on.
+                self.store(searcher, first, depth, (alpha, beta), score);
                 if score <= alpha {
                     // No move is above the floor: the one with the highest bound gives the bound of all.
                     let bounds = self.moves[first..].iter().enumerate();
@@ -338,7 +367,6 @@ impl Root {
                 mv.learn(target.refutation(mv.square, score));
             }
         }
-        self.store(searcher, first, target, best);
         best
     }
 
@@ -381,19 +409,22 @@ impl Root {
             let index = self.moves.iter().position(|mv| mv.square == square).unwrap_or(first);
             self.moves[first..=index].rotate_right(1);
         }
-        let best = split.best().0;
-        if !searcher.stopped {
-            self.store(searcher, first, target, best);
-        }
-        best
+        split.best().0
     }
 
-    fn store(&self, searcher: &Searcher<'_>, first: usize, target: Target, best: Score) {
+    fn store(
+        &self,
+        searcher: &Searcher<'_>,
+        first: usize,
+        depth: u32,
+        window: (Score, Score),
+        score: Score,
+    ) {
         // Later lines, and searches with excluded moves, know only the best of some moves.
         if first == 0 && searcher.shared.limits.exclude == 0 {
-            let draft = searcher.draft(target.depth, self.board.n_empties());
+            let draft = searcher.draft(depth, self.board.n_empties());
             let best_move = Some(self.moves[0].square);
-            searcher.table.store(self.board, draft, target.window, best, best_move);
+            searcher.table.store(self.board, draft, window, score, best_move);
         }
     }
 }

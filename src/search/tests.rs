@@ -305,6 +305,30 @@ fn the_end_of_a_game_is_scored_at_any_depth() {
 }
 
 #[test]
+fn a_search_goes_on_where_an_earlier_one_ended() {
+    let board = transcript::game("f5d6c3d3c4").unwrap().position().board;
+    let table = table();
+    let run = |nodes, lines| {
+        let limits = Limits::plies(40, Selectivity::from_percent(73));
+        let limits = Limits { nodes: Some(nodes), lines, ..limits };
+        let mut reports = Vec::new();
+        let outcome = alone(&table)
+            .run(board, &limits, &Stop::new(), &mut |found| reports.push(found.lines[0].clone()));
+        (reports, outcome.best().unwrap().clone())
+    };
+    let (reports, _) = run(200_000, Lines::Best(1));
+    let last = reports.last().unwrap();
+    let (none, cut) = run(1, Lines::Best(1));
+    assert!(none.is_empty());
+    assert_eq!((cut.mv, cut.score, cut.depth), (last.mv, last.score, last.depth));
+    assert_eq!(cut.pv[..3], last.pv[..3]);
+    let (deeper, _) = run(2_000_000, Lines::Best(1));
+    assert_eq!(deeper[0].depth, last.depth + 2);
+    // The table knows the best line alone.
+    assert!(run(2_000_000, Lines::Best(2)).0[0].depth <= 2);
+}
+
+#[test]
 fn searches_without_a_depth_go_on_until_the_result_is_proven() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
     let pruned = Limits {

@@ -148,8 +148,8 @@ fn every_front_end_gets_new_games() {
     engine.send("quit");
     assert_eq!(n_distinct(&games), 12, "{games:?}");
     // A match, also with several games at a time.
-    let varied = format!("engine:nodes=1000,hash=1,book={file},book-variety=1,name=varied");
-    let plain = "engine:nodes=1000,hash=1,name=plain";
+    let varied = format!("engine:nodes=1500,hash=1,book={file},book-variety=1,name=varied");
+    let plain = "engine:nodes=1500,hash=1,name=plain";
     for concurrency in ["1", "2"] {
         let out = folder.file(&format!("out-{concurrency}"));
         let base =
