@@ -1,9 +1,12 @@
 //! Thinking on the opponent's time.
 //!
-//! First comes a table of replies to all of the opponent's moves, as in pyReversi's predictions, but a shallow one. Then most of the work
-//! goes to the move that the opponent is expected to play: its position is searched a ply deeper, and the reply to its best move, most
-//! of whose tree is in the transposition table by then. The rest goes to moves that are nearly as good. A ponder hit is played at once
-//! if the prediction meets the plan of the move; else the search starts from what pondering left in the table.
+//! First comes a table of replies to all of the opponent's moves, as in pyReversi's predictions, but a shallow one, searched beside the
+//! transposition table so that it replaces nothing there. Then most of the work goes to the move that the opponent is expected to play,
+//! the one that the search for the own move has left in the table: the reply is searched by the plan of the own next move. So a ponder
+//! hit goes on with the iteration that pondering was in; it is played at once if the prediction meets the plan.
+//!
+//! An opponent that thinks longer is searched for in turns of twice the nodes each: the reply to the expected move, the position before
+//! it, which tells whether another move is to be expected, and replies to moves that are nearly as good.
 
 use std::time::{Duration, Instant};
 
@@ -16,18 +19,23 @@ use crate::search::{Limits, Lines, Outcome, Selectivity, Stop};
 /// Pondering ends after this long even if nobody stops it: an opponent that thinks longer has gone.
 const MAX_TIME: Duration = Duration::from_secs(30 * 60);
 
-/// To this depth all replies are searched before the expected one is searched deeper.
-const BROAD_DEPTH: u32 = 10;
+/// To these depths all replies are searched before the expected one is searched deeper.
+const BROAD_DEPTHS: [u32; 2] = [4, 10];
+
+/// Nodes for the reply to the expected move in the first turn: about as many as in half a second.
+const FIRST_TURN: u64 = 1 << 22;
+
+/// One node to so many of a turn finds out which move to expect next.
+const EXPECT_SHARE: u64 = 4;
 
 /// Moves that are worth less for the opponent by more than this wait until nothing else is left to do.
 const NEAR: Score = 2 * DISC;
 
-/// After the table, one node in so many goes to replies other than the expected one.
-const OTHERS_SHARE: u64 = 5;
+/// One node to so many for the expected move goes to replies to other moves; each begins with as small a part of the first turn.
+const OTHERS_SHARE: u64 = 4;
 
-/// Once fewer plies than this remain between the depth of a search and the end of the game, a reply is solved at once, if the plan of
-/// the next move would.
-const SOLVE_JUMP: u32 = 10;
+/// A prediction that has taken this many times the time of the move needs no more, even where that time cannot be saved.
+const AMPLE: u32 = 4;
 
 /// The replies on a board where the opponent is to move, its best move first; starting from the predictions `known` so far: an input
 /// line that changes nothing ends pondering too, and the predictions found by then stay valid. Ends by the stop, or once every reply
@@ -44,11 +52,11 @@ pub(super) fn replies(
     for mv in &mut moves {
         let is_its = |reply: &&Prediction| (reply.to, reply.board) == (mv.to, mv.board);
         mv.reply = known.iter().find(is_its).cloned();
-        mv.tried = mv.reply.as_ref().map_or(0, depth_of);
     }
     let (start, is_over) = (Instant::now(), false);
     thinker.age();
-    let mut replies = Replies { thinker, effort, stop, start, is_over, before: board, moves };
+    let before = Candidate::new(Move::Pass, board);
+    let mut replies = Replies { thinker, effort, stop, start, is_over, before, moves };
     replies.deepen(report);
     let found = replies.found();
     for reply in &found {
@@ -57,21 +65,41 @@ pub(super) fn replies(
     found
 }
 
-/// A move of the opponent.
+/// A move of the opponent, and what is known of the position after it.
 struct Candidate {
     to: Move,
-    /// The position after it.
     board: Board,
-    /// The depth to which the reply was to be searched, whether or not a limit ended that.
-    tried: u32,
-    /// What is known of the reply.
+    /// The nodes that the last search by the plan of the move was given.
+    budget: u64,
+    /// Whether that search went as far as the plan does.
+    is_done: bool,
     reply: Option<Prediction>,
 }
 
 impl Candidate {
+    const fn new(to: Move, board: Board) -> Candidate {
+        Candidate { to, board, budget: 0, is_done: false, reply: None }
+    }
+
     /// What the reply is worth for us; the most if it is not known.
     fn value(&self) -> Score {
         self.reply.as_ref().map_or(Score::MAX, value)
+    }
+
+    /// Takes over what a search has found, if it knows at least as much as those before.
+    fn learn(&mut self, outcome: Outcome) {
+        let Candidate { to, board, .. } = *self;
+        let spent = outcome.elapsed;
+        match &mut self.reply {
+            // The time of a search that was interrupted early does not count.
+            Some(reply) if reach(&outcome) < reach(&reply.outcome) => {}
+            Some(reply) => {
+                reply.outcome = outcome;
+                reply.spent += spent;
+            }
+            None if outcome.interrupted => {}
+            none => *none = Some(Prediction { to, board, outcome, spent }),
+        }
     }
 }
 
@@ -83,7 +111,7 @@ struct Replies<'a> {
     /// Whether it has to end.
     is_over: bool,
     /// The position before the opponent's move.
-    before: Board,
+    before: Candidate,
     /// The expected one comes first.
     moves: Vec<Candidate>,
 }
@@ -93,104 +121,106 @@ impl Replies<'_> {
         if self.moves.is_empty() {
             return;
         }
-        // Step 1. The table: all replies a ply deeper in each round, that to the likeliest move another ply.
-        for round in 1..=BROAD_DEPTH {
+        // Step 1. The table: all replies, deeper in each round.
+        let expected = self.thinker.known_move(self.before.board);
+        for depth in BROAD_DEPTHS {
             for at in 0..self.moves.len() {
-                self.search(at, round + u32::from(at == 0), Duration::ZERO);
+                self.glance(at, depth);
                 if self.is_over {
                     return;
                 }
             }
             self.moves.sort_by_key(Candidate::value);
+            self.expect(expected);
             report(Event::Predicted(self.found()));
         }
         // Step 2. The expected move and, with a small part of the nodes, those nearly as good.
-        let (mut followed, mut others) = (0, 0);
+        let (mut turn, mut followed, mut others) = (FIRST_TURN, 0, 0);
         while !self.is_over {
-            let other = self.next_other();
-            let is_due = others * (OTHERS_SHARE - 1) < followed;
-            match other {
-                Some(at) if is_due || self.is_exhausted(0) => {
-                    others += self.search(at, self.moves[at].tried + 1, Duration::ZERO);
-                }
-                _ if self.is_exhausted(0) => return,
-                _ => followed += self.follow(),
-            }
+            let before = followed + others;
+            followed += self.search(Some(0), turn);
             report(Event::Predicted(self.found()));
+            while let Some(at) = self.next_other()
+                && !self.is_over
+            {
+                let budget = (2 * self.moves[at].budget).max(FIRST_TURN / OTHERS_SHARE);
+                if !self.moves[0].is_done && (others + budget) * OTHERS_SHARE > followed {
+                    break;
+                }
+                others += self.search(Some(at), budget);
+                report(Event::Predicted(self.found()));
+            }
+            if !self.is_over {
+                followed += self.search(None, turn / EXPECT_SHARE);
+                let found = self.before.reply.as_ref().and_then(|found| found.outcome.best());
+                self.expect(found.map(|line| line.mv));
+            }
+            if followed + others == before {
+                return;
+            }
+            turn *= 2;
         }
     }
 
-    /// Searches the position before the opponent's move a ply deeper, and the reply to its best move; returns the nodes.
-    fn follow(&mut self) -> u64 {
-        let (depth, begin) = (self.moves[0].tried + 1, Instant::now());
-        let asked = Limits { depth: self.effort.limits.depth + 1, ..self.effort.limits };
-        let planned = self.thinker.limits(self.before, self.effort);
-        let limits = round_limits(&asked, &planned, depth + 1, self.before.n_empties());
-        let outcome = self.thinker.search(self.before, &limits, self.stop, &mut |_| {});
-        self.end_in_time();
-        if self.is_over {
-            return outcome.nodes;
-        }
+    /// Puts the move that the opponent is expected to play first.
+    fn expect(&mut self, expected: Option<Move>) {
         // After a move that lets the opponent move again, the position is pondered once it arises.
-        let best = outcome.best().map(|line| line.mv);
-        let best = self.moves.iter().position(|mv| Some(mv.to) == best);
-        self.moves[..=best.unwrap_or(0)].rotate_right(1);
-        outcome.nodes + self.search(0, depth, begin.elapsed())
+        if let Some(at) = self.moves.iter().position(|mv| Some(mv.to) == expected) {
+            self.moves[..=at].rotate_right(1);
+        }
     }
 
-    /// Searches the reply to a move, unless it is known to this depth; returns the nodes. The time spent for it `before` counts.
-    fn search(&mut self, at: usize, depth: u32, before: Duration) -> u64 {
-        let asked = &self.effort.limits;
-        self.moves[at].tried = self.moves[at].tried.max(depth);
-        let Candidate { to, board, ref reply, .. } = self.moves[at];
-        let is_enough = |reply: &Prediction| depth_of(reply) >= depth.min(asked.depth);
-        if self.is_exhausted(at) || reply.as_ref().is_some_and(is_enough) {
+    /// Searches a reply this deep, unless it is known.
+    fn glance(&mut self, at: usize, depth: u32) {
+        let Candidate { board, ref reply, .. } = self.moves[at];
+        let planned = self.thinker.limits(board, self.effort);
+        let depth = depth.min(planned.depth);
+        if reply.as_ref().is_none_or(|reply| depth_of(reply) < depth) {
+            let limits = untimed(&Limits { depth, exact_from: 0, ..planned });
+            let outcome = self.thinker.search_afresh(board, &limits, self.stop, &mut |_| {});
+            self.learn(Some(at), outcome);
+        }
+    }
+
+    /// Searches the position after a move, or before it, by the plan for it and within so many nodes, unless that has been done;
+    /// returns the nodes.
+    fn search(&mut self, at: Option<usize>, nodes: u64) -> u64 {
+        let Candidate { board, is_done, .. } = *self.candidate(at);
+        if is_done {
             return 0;
         }
-        let planned = self.thinker.limits(board, self.effort);
-        let limits = round_limits(asked, &planned, depth, board.n_empties());
-        let begin = Instant::now();
+        let mut limits = untimed(&self.thinker.limits(board, self.effort));
+        limits.depth += u32::from(at.is_none());
+        let most = limits.nodes.unwrap_or(u64::MAX);
+        limits.nodes = Some(nodes.min(most));
         let outcome = self.thinker.search(board, &limits, self.stop, &mut |_| {});
-        let (nodes, spent) = (outcome.nodes, before + begin.elapsed());
-        match &mut self.moves[at].reply {
-            // An unfinished search may know less than the one before: its time does not count.
-            Some(reply) if reach(&outcome) < reach(&reply.outcome) => {}
-            Some(reply) => {
-                reply.outcome = outcome;
-                reply.spent += spent;
-            }
-            None if outcome.interrupted => {}
-            none => *none = Some(Prediction { to, board, outcome, spent }),
-        }
-        self.end_in_time();
-        nodes
+        let searched = outcome.nodes;
+        let candidate = self.candidate(at);
+        candidate.budget = nodes;
+        candidate.is_done = !outcome.interrupted || searched >= most;
+        self.learn(at, outcome);
+        searched
     }
 
-    fn end_in_time(&mut self) {
+    fn learn(&mut self, at: Option<usize>, outcome: Outcome) {
+        self.candidate(at).learn(outcome);
         self.is_over |= self.thinker.was_stopped || self.start.elapsed() > MAX_TIME;
+    }
+
+    fn candidate(&mut self, at: Option<usize>) -> &mut Candidate {
+        at.map_or(&mut self.before, |at| &mut self.moves[at])
     }
 
     /// The move other than the expected one whose reply is searched next: of those near the best, or of all once the expected one is
     /// done, the one that was searched least.
     fn next_other(&self) -> Option<usize> {
         let value = |at: usize| self.moves[at].value();
-        let is_last = self.is_exhausted(0);
+        let Candidate { is_done, budget, .. } = self.moves[0];
         let most = value(0).saturating_add(NEAR);
         (1..self.moves.len())
-            .filter(|&at| !self.is_exhausted(at))
-            .filter(|&at| {
-                is_last || value(at) <= most && self.moves[at].tried < self.moves[0].tried
-            })
-            .min_by_key(|&at| (value(at) > most, self.moves[at].tried))
-    }
-
-    /// Whether nothing is left to search after a move.
-    fn is_exhausted(&self, at: usize) -> bool {
-        let Candidate { tried, reply, .. } = &self.moves[at];
-        let is_done = |reply: &Prediction| {
-            is_solved(&reply.outcome) || reaches_depth(reply, &self.effort.limits)
-        };
-        *tried > 60 || reply.as_ref().is_some_and(is_done)
+            .filter(|&at| !self.moves[at].is_done)
+            .filter(|&at| is_done || value(at) <= most && self.moves[at].budget < budget)
+            .min_by_key(|&at| (value(at) > most, self.moves[at].budget))
     }
 
     /// The predictions so far: the expected move first, then by what they are worth for the opponent.
@@ -212,26 +242,14 @@ fn value(reply: &Prediction) -> i32 {
 fn successors(board: Board) -> Vec<Candidate> {
     let after = |square| {
         let after = board.after(square, board.flips(square));
-        Candidate { to: Move::Place(square), board: after, tried: 0, reply: None }
+        Candidate::new(Move::Place(square), after)
     };
     board.moves().map(after).filter(|mv| mv.board.legal_moves() != 0).collect()
 }
 
-/// The limits for a search of `depth` plies: no deeper than `asked`, and without the time limit of the plan. It solves if the plan does,
-/// or if nothing else is left.
-fn round_limits(asked: &Limits, planned: &Limits, depth: u32, n_empties: u32) -> Limits {
-    let may_solve = n_empties <= asked.exact_from || asked.depth >= n_empties;
-    let would_solve = n_empties <= planned.exact_from && depth + SOLVE_JUMP > n_empties;
-    let solves = may_solve && (would_solve || depth > n_empties);
-    Limits {
-        depth: if solves { n_empties } else { depth.min(asked.depth) },
-        exact_from: if solves { n_empties } else { 0 },
-        selective_end_from: asked.selective_end_from,
-        time: None,
-        lines: Lines::Best(1),
-        exclude: 0,
-        ..*planned
-    }
+/// These limits for the best move, without those of time.
+fn untimed(limits: &Limits) -> Limits {
+    Limits { time: None, lines: Lines::Best(1), exclude: 0, ..*limits }
 }
 
 /// The depth to which all moves were compared: a search that was cut short has done so only to the depth before.
@@ -263,7 +281,11 @@ pub(super) fn meets(reply: &Prediction, asked: &Limits, planned: &Limits) -> boo
     }
     is_solved(&reply.outcome)
         || reaches_depth(reply, asked)
-        || planned.time.is_some_and(|time_limit| reply.spent >= time_limit.soft)
+        || planned.time.is_some_and(|time_limit| {
+            // A time that cannot be saved for later is used up, as long as it adds to what is known.
+            let times = if time_limit.can_be_saved() { 1 } else { AMPLE };
+            reply.spent >= time_limit.soft * times
+        })
 }
 
 fn selectivity(outcome: &Outcome) -> Selectivity {

@@ -7,7 +7,7 @@ use super::job::Effort;
 use super::loading;
 use super::script::Script;
 use super::speed_model::{self, SpeedModel};
-use crate::board::Board;
+use crate::board::{Board, Move};
 use crate::score::DISC;
 use crate::search::{Limits, OnReport, Outcome, Search, Selectivity, Stop, Threads};
 use crate::support::memory;
@@ -159,6 +159,11 @@ impl Thinker {
         let outcome;
         (outcome, self.was_stopped) = self.script.search(limits, stop, is_loaded, on_report, run);
         outcome
+    }
+
+    /// The best move on a board, if earlier searches have left one in the table.
+    pub fn known_move(&self, board: Board) -> Option<Move> {
+        self.table.as_ref()?.probe(board)?.moves[0].map(Move::Place)
     }
 
     /// About how deep a search would go on a board, and with which selectivity.

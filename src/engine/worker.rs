@@ -144,7 +144,7 @@ impl Worker {
         }
         // Pondering's results for this position are in the transposition table, so its time counts.
         if let Some(time_limit) = &mut limits.time
-            && time_limit.soft < time_limit.hard
+            && time_limit.can_be_saved()
         {
             time_limit.soft = time_limit.soft.saturating_sub(prediction.spent);
         }

@@ -207,6 +207,11 @@ impl TimeLimit {
         TimeLimit { soft: time, hard: time }
     }
 
+    /// Whether time that is not used is of use for later moves.
+    pub fn can_be_saved(&self) -> bool {
+        self.soft < self.hard
+    }
+
     /// What is left after `waited`.
     #[must_use]
     pub const fn after(self, waited: Duration) -> TimeLimit {
@@ -234,7 +239,7 @@ impl TimeLimit {
         // An iteration that would end far beyond the target is not started.
         // A time that cannot be saved for later (soft = hard) is used up.
         let start_limit =
-            if self.soft == self.hard { self.hard } else { target.mul_f64(p.time_share_to_begin) };
+            if self.can_be_saved() { target.mul_f64(p.time_share_to_begin) } else { self.hard };
         stats.elapsed >= start_limit
     }
 }

@@ -298,6 +298,14 @@ fn most_of_pondering_goes_to_the_move_that_is_expected() {
     assert!(found.len() > 5 && others.clone().all(|depth| depth >= 10), "{found:?}");
     let n_shallow = others.filter(|other| other + 4 < depth(&found[0])).count();
     assert!(n_shallow + 2 >= found[1..].len(), "{found:?}");
+    // A hit goes on from there, even if it has no time.
+    let limits = Limits { nodes: Some(1), ..effort.limits };
+    let think = Job::Think(Think::new(found[0].board, limits));
+    let Done::Chosen(choice) = worker.answer(&think, &Stop::new(), &mut |_| {}).done else {
+        panic!()
+    };
+    let line = choice.outcome.best().unwrap();
+    assert!(!choice.ponder_hit && line.depth + 2 >= depth(&found[0]), "{line:?} {:?}", found[0]);
 }
 
 #[test]
@@ -318,6 +326,19 @@ fn a_prediction_meets_what_asks_for_no_more() {
         let reply = Prediction { to: mv, board: Board::START, outcome, spent: Duration::ZERO };
         let asked = Limits::plies(depth, Selectivity::from_percent(percent));
         assert_eq!(ponder::meets(&reply, &asked, &asked), meets, "{depth} {percent} {interrupted}");
+    }
+    // Time counts where it can be saved; elsewhere only a lot of it.
+    let second = Duration::from_secs(1);
+    for (spent, hard, meets) in [(1, 2, true), (3, 1, false), (4, 1, true)] {
+        let outcome = Outcome {
+            lines: vec![Line::new(Move::Pass, 0, search::Bound::Exact, 5)],
+            ..Outcome::default()
+        };
+        let (to, board, spent) = (Move::Pass, Board::START, second * spent);
+        let reply = Prediction { to, board, outcome, spent };
+        let asked = Limits::default();
+        let time = Some(TimeLimit { soft: second, hard: second * hard });
+        assert_eq!(ponder::meets(&reply, &asked, &Limits { time, ..asked }), meets, "{spent:?}");
     }
 }
 
