@@ -32,15 +32,13 @@ function setMoves(newMoves) {
 }
 
 function setGame(game, names = ["Black", "White"]) {
+  seed = Math.floor(Math.random() * 2 ** 32);
   start = game.start;
   names.forEach((name, index) => byId(COLORS[index + 1] + "-name").textContent = name);
   setMoves(game.moves);
 }
 
-function newGame() {
-  seed = Math.floor(Math.random() * 2 ** 32);
-  setGame(engine.game(""));
-}
+const newGame = () => setGame(engine.game(""));
 
 function play(move) {
   if (!state.legal.includes(move)) return;
@@ -242,9 +240,11 @@ function openAddress() {
   try {
     const text = decodeURIComponent(location.hash.slice(1)).replaceAll("_", " ");
     if (positions.length > 0 && text === record(moves.length)) return;
-    newGame();
+    // In one step: a page that is loaded anew meanwhile must find the game in its address.
     if (text) openGame(engine.game(text));
+    else newGame();
   } catch ({ message }) {
+    if (positions.length === 0) newGame();
     say(message);
   }
 }
