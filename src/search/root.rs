@@ -155,11 +155,9 @@ impl Root {
             IterationStats { elapsed: shared.start.elapsed(), iterations_settled: 0, drop: 0.0 };
         let schedule = schedule(n_empties, limits);
         let wants_best = matches!(limits.lines, Lines::Best(1) | Lines::Bounded(Window::FULL));
-        let known = match wants_best && limits.exclude == 0 {
-            true => self.resume(searcher.table, &schedule),
-            false => 0,
-        };
-        for (done, &(depth, selectivity)) in (1..).zip(&schedule[known..]) {
+        let is_resumable = wants_best && limits.exclude == 0;
+        let n_known = if is_resumable { self.resume(searcher.table, &schedule) } else { 0 };
+        for (done, &(depth, selectivity)) in (1..).zip(&schedule[n_known..]) {
             searcher.set_selectivity(selectivity);
             let before = (self.moves[0].square, self.moves[0].line.score);
             self.iterate(searcher, depth, on_report);
