@@ -119,6 +119,9 @@ parameters! {
     iteration_step: u32 = 2,
     /// Iterations end this many plies short of the end of the game, which is then solved at once. Tested: endgame.
     solve_jump: u32 = 12,
+    /// The same before a search to the end with forward pruning: half of these are not finished, and then the last depth decides.
+    /// Tested: endgame.
+    end_jump: u32 = 6,
     /// With so many empty squares or more, searches to the end at less confidence come before the exact one: they fill the table with good
     /// moves. Tested: endgame.
     ladder_min_empties: u32 = 20,

@@ -470,7 +470,13 @@ fn schedule(n_empties: u32, limits: &Limits) -> Vec<(u32, Selectivity)> {
             .map(|depth| (depth, limits.selectivity))
             .collect();
     }
-    let jump = if solves || n_empties <= limits.selective_end_from { p.solve_jump } else { 1 };
+    let jump = if solves {
+        p.solve_jump
+    } else if n_empties <= limits.selective_end_from {
+        p.end_jump
+    } else {
+        1
+    };
     // Before a solution the iterations only order moves.
     let lowest = Selectivity::from_percent(0);
     let mut steps: Vec<_> = depths(n_empties.saturating_sub(jump), p.iteration_step)
