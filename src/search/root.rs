@@ -16,7 +16,7 @@ use crate::evaluation::patterns::Features;
 use crate::score::{self, DISC, INFINITE, Score};
 use crate::transposition::{Draft, Table};
 
-/// Iterative deepening stops this many plies short of the end of the game; the next search goes to the end.
+/// Before an exact solution iterative deepening stops this many plies short of the end of the game; the next search goes to the end.
 pub const SOLVE_JUMP: u32 = Parameters::DEFAULT.solve_jump;
 
 /// Confidences of the searches to the end before an exact one.
