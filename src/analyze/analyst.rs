@@ -70,6 +70,9 @@ impl Settings {
 /// All moves of a position take longer than the best one: by how much at most. Without a limit it was a minute a position late in the game.
 const PROBLEM_MOVES: u32 = 8;
 
+/// All moves can be searched to so many plies in a moment, whatever the settings ask for.
+const QUICK_DEPTH: u32 = 14;
+
 #[derive(Debug)]
 pub struct Analyst<'a> {
     settings: Settings,
@@ -125,15 +128,25 @@ impl<'a> Analyst<'a> {
     }
 
     /// The position before a move with the values of all its moves, the best one first, by a search as deep as that of the analysis
-    /// or of [`PROBLEM_MOVES`] times the time for a move; `None` if the move loses less than this after all.
-    pub fn problem(&mut self, judged: &Judged, least_loss: Score) -> Option<Problem> {
+    /// or of [`PROBLEM_MOVES`] times the time for a move; `None` if the move loses less than this after all, or at a stop.
+    pub fn problem(&mut self, judged: &Judged, least_loss: Score, stop: &Stop) -> Option<Problem> {
+        let board = judged.before.board;
         let Line { depth, selectivity, exact, .. } = judged.best;
-        let (exact_from, lines) = (if exact { 60 } else { 0 }, Lines::Best(usize::MAX));
-        let limits = Limits { exact_from, lines, ..Limits::plies(depth.max(1), selectivity) };
+        let asked = self.planned(board, &self.settings.clock(1));
+        let limits = if depth > asked.depth.max(QUICK_DEPTH) {
+            // It comes from a book, or what follows is proven.
+            asked
+        } else {
+            let exact_from = if exact { 60 } else { 0 };
+            Limits { exact_from, ..Limits::plies(depth.max(1), selectivity) }
+        };
+        let limits = Limits { lines: Lines::Best(usize::MAX), ..limits };
         let time = self.settings.time.map(|time| time * PROBLEM_MOVES);
         let limits = time.map_or(limits, |time| limits.within(time));
-        let board = judged.before.board;
-        let lines = self.searcher.search(board, &limits, &Stop::new(), &mut |_| {}).lines;
+        let lines = self.searcher.search(board, &limits, stop, &mut |_| {}).lines;
+        if stop.is_stopped() {
+            return None;
+        }
         let played = lines.iter().find(|line| line.mv == judged.mv)?;
         let is_error = lines[0].score - played.score >= least_loss;
         let scores = lines.iter().map(|line| (line.mv, discs(line.score).round() as i32));

@@ -74,11 +74,18 @@ fn a_blunder_is_found() {
     let judged = analyst(8).analyze(&game, &Stop::new(), &mut |_| {});
     let last = judged.last().unwrap();
     // To practise with, the values of all moves are there, the best one first.
-    let problem = analyst(8).problem(last, last.loss()).unwrap();
+    let problem_of = |judged: &Judged, least, stop: &Stop| analyst(8).problem(judged, least, stop);
+    let problem = problem_of(last, last.loss(), &Stop::new()).unwrap();
     let scores: Vec<i32> = problem.scores.iter().map(|(_, score)| *score).collect();
     assert!(problem.has_all_moves() && scores.is_sorted_by(|a, b| a >= b), "{problem:?}");
     assert_eq!((problem.scores[0].0, problem.position), (last.best.mv, last.before));
-    assert_eq!(analyst(8).problem(last, 64 * DISC), None);
+    assert_eq!(problem_of(last, 64 * DISC, &Stop::new()), None);
+    // What a book knows is deeper than all moves can be searched.
+    let booked = Judged { best: Line { depth: 50, ..last.best.clone() }, ..last.clone() };
+    assert_eq!(problem_of(&booked, last.loss(), &Stop::new()), Some(problem));
+    let stop = Stop::new();
+    stop.set();
+    assert_eq!(problem_of(last, last.loss(), &stop), None);
     assert_eq!(
         (last.class(), last.best.mv),
         (Class::Blunder, Move::parse(b"c6").unwrap()),

@@ -8,7 +8,6 @@ use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::slice;
 use std::time::Duration;
 
 use anstyle::Style;
@@ -199,7 +198,7 @@ impl<'a> AnalyzeContext<'a> {
     }
 
     /// What `--obf` gets of a game.
-    fn problems(&self, analyst: &mut Analyst<'_>, judged: &[Judged]) -> Vec<Problem> {
+    fn problems(&self, analyst: &mut Analyst<'_>, judged: &[Judged], stop: &Stop) -> Vec<Problem> {
         if self.arguments.obf.is_none() {
             return Vec::new();
         }
@@ -208,7 +207,7 @@ impl<'a> AnalyzeContext<'a> {
         // Of many games there is a bar already.
         let bar = (!self.arguments.batch).then(|| progress::over(None, "mistakes searched"));
         let errors = errors.inspect(|_| bar.iter().for_each(|bar| bar.inc(1)));
-        let problems = errors.filter_map(|judged| analyst.problem(judged, least)).collect();
+        let problems = errors.filter_map(|judged| analyst.problem(judged, least, stop)).collect();
         bar.iter().for_each(|bar| bar.finish_and_clear());
         problems
     }
@@ -374,7 +373,7 @@ impl<'a> AnalyzeContext<'a> {
             if let Some(book) = &book {
                 consult(book, &mut judged);
             }
-            let problems = self.problems(analyst, &judged);
+            let problems = self.problems(analyst, &judged, &Stop::new());
             Ok(Some((judged, problems)))
         };
         let bar = progress::over(None, "games");
@@ -494,7 +493,7 @@ impl<'a> AnalyzeContext<'a> {
         let mut told = write!(output, "{heading}");
         let judged = with_progress(&mut analyst, &entry, book.as_deref(), &stop, &mut |judged| {
             if is_live && told.is_ok() {
-                told = write!(output, "{}", texts(slice::from_ref(judged)));
+                told = write!(output, "{}", texts(std::slice::from_ref(judged)));
             }
         });
         let Some(first) = judged.first() else {
@@ -502,7 +501,8 @@ impl<'a> AnalyzeContext<'a> {
             return Ok(ExitCode::from(INTERRUPTED));
         };
         // Work that is done is shown, even where the files do not fit.
-        let problems = self.problems(&mut analyst, &judged);
+        let problems = self.problems(&mut analyst, &judged, &stop);
+        let lacks_problems = arguments.obf.is_some() && stop.is_stopped();
         let written = files.add(&entry, &judged, &problems, &openings);
         let written = written.and_then(|()| files.finish());
         if let Some(left_out) = entries.left_out() {
@@ -514,11 +514,12 @@ impl<'a> AnalyzeContext<'a> {
             (true, false) => write!(output, "{}", texts(&judged))?,
             _ => write_table(&mut output, &entry, &judged, &openings, min_loss, is_live)?,
         }
-        if first.ply == 1 {
+        if first.ply == 1 && !lacks_problems {
             return written.map(|()| ExitCode::SUCCESS);
         }
         let last = entry.game.plies().len();
-        warn(&format!("interrupted: plies {} to {last} are judged", first.ply));
+        let lack = if lacks_problems { "; positions to practise with are missing" } else { "" };
+        warn(&format!("interrupted: plies {} to {last} are judged{lack}", first.ply));
         written.map(|()| ExitCode::from(INTERRUPTED))
     }
 
