@@ -92,8 +92,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut sink = Sink::open(&output, format, existing)?;
     let (mut total, mut losses) = (Count::default(), Losses::new());
     for input in &inputs {
-        let file = GameFile::read(input, arguments.format, arguments.encoding)?;
-        total.add(convert(&file, &mut sink, &mut losses)?);
+        match GameFile::read(input, arguments.format, arguments.encoding) {
+            Ok(file) => total.add(convert(&file, &mut sink, &mut losses)?),
+            Err(error) => {
+                warn(&format!("{error:#}"));
+                total.errors += 1;
+            }
+        }
     }
     for (kind, games) in losses {
         warn(&left_out_of(format.name(), kind, games));
@@ -145,7 +150,13 @@ fn read(
             warn(&format!("{}: {message}", file.name));
         }
     };
-    let mut games = file.games()?;
+    let mut games = match file.games() {
+        Ok(games) => games,
+        Err(error) => {
+            warn(&format!("{error:#}"));
+            return Ok(Count { errors: 1, ..count });
+        }
+    };
     for game in games.by_ref() {
         match game {
             Ok(entry) => match take(&entry) {
@@ -186,8 +197,15 @@ struct Checked {
 
 impl Checked {
     fn of(arguments: &Arguments, input: &Path) -> anyhow::Result<Checked> {
-        let file = GameFile::read(input, arguments.format, arguments.encoding)?;
         let (mut unfinished, mut complaints) = (Vec::new(), Vec::new());
+        let file = match GameFile::read(input, arguments.format, arguments.encoding) {
+            Ok(file) => file,
+            Err(error) => {
+                complaints.push(format!("{error:#}"));
+                let count = Count { errors: 1, ..Count::default() };
+                return Ok(Checked { count, unfinished, complaints });
+            }
+        };
         let mut take = |entry: &Entry| {
             if entry.stops_early() {
                 unfinished.push(format!("{}: {}", file.name, self::unfinished(entry)));
@@ -208,7 +226,6 @@ fn check(arguments: &Arguments, inputs: &[PathBuf]) -> anyhow::Result<ExitCode> 
     let stop = Stop::new();
     let n_threads = arguments.concurrency.unwrap_or_else(cores).min(inputs.len());
     let pool = Pool { n_threads, order: Order::ByNumber, stop: &stop };
-    // A file that cannot be read ends the check only after the files before it.
     let work = |(): &mut (), input: &&PathBuf| Ok(Some(Checked::of(arguments, input)));
     let bar = progress::over(Some(inputs.len()), "files");
     let init = || Ok(());

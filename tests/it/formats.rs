@@ -281,7 +281,11 @@ fn bad_files_are_refused() {
         let output = run(&[&["convert"], arguments].concat(), "");
         assert_eq!((output.status, output.stdout.as_str()), (Some(2), ""), "{arguments:?}");
     }
-    run(&["convert", "/nonexistent.ggf", &folder.file("x.sgf")], "").fails(1, "/nonexistent.ggf");
+    // One that cannot be read takes nothing from the others.
+    let (good, out) = (folder.write("good.txt", MOVES), folder.file("x.sgf"));
+    let output = run(&["convert", "/nonexistent.ggf", &good, &out], "");
+    assert_eq!((output.status, output.last_line()), (Some(1), "convert: 3 games, 1 errors"));
+    output.fails(1, "/nonexistent.ggf");
 }
 
 #[test]
@@ -366,7 +370,7 @@ fn games_that_stop_early_are_listed() {
     assert_eq!((one.0, one.1.lines().count()), (Some(1), 4 + 2));
     assert_eq!(one, check("3"));
     let missing = run(&["convert", "--check", &path, "/nonexistent.txt", &bad], "");
-    assert_eq!((missing.status, missing.stdout.lines().count()), (Some(1), 1));
+    assert_eq!((missing.status, missing.stdout.lines().count()), (Some(1), 4));
     let years = years();
     let paths: Vec<&str> = years.iter().map(|path| path.to_str().unwrap()).collect();
     if !paths.is_empty() {
