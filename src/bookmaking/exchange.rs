@@ -84,28 +84,31 @@ pub struct Export {
     pub bytes: Vec<u8>,
     /// Number of positions in it, or of lines for [`Form::Moves`].
     pub n: usize,
+    /// Number of positions that the form has no place for: without a value, or for [`Form::Packed`] out of reach from the start.
+    pub n_left_out: usize,
     /// Number of positions whose best other move the form requires and the book does not know.
     pub n_without_leaf: usize,
 }
 
 pub fn export(sections: &Sections, form: Form) -> Export {
+    let n_unvalued = sections.iter().filter(|entry| entry.value.is_none()).count();
     match form {
         Form::Edax => {
             let edax::Exported { bytes, n_positions, n_without_leaf } = edax::write(sections);
-            Export { bytes, n: n_positions, n_without_leaf }
+            Export { bytes, n: n_positions, n_left_out: n_unvalued, n_without_leaf }
         }
         Form::Egaroucid => {
             let bytes = egaroucid::write(sections);
-            let n = sections.iter().filter(|entry| entry.value.is_some()).count();
-            Export { bytes, n, n_without_leaf: 0 }
+            let n = sections.len() - n_unvalued;
+            Export { bytes, n, n_left_out: n_unvalued, n_without_leaf: 0 }
         }
         Form::Lines => {
             let text: String = sections.iter().map(|entry| lines::position(entry) + "\n").collect();
-            Export { bytes: text.into(), n: sections.len(), n_without_leaf: 0 }
+            Export { bytes: text.into(), n: sections.len(), n_left_out: 0, n_without_leaf: 0 }
         }
         Form::Packed => {
             let (bytes, n) = pack::pack(sections);
-            Export { bytes, n, n_without_leaf: 0 }
+            Export { bytes, n, n_left_out: sections.len() - n, n_without_leaf: 0 }
         }
         Form::Moves => {
             let mut text = String::new();
@@ -118,7 +121,7 @@ pub fn export(sections: &Sections, form: Form) -> Export {
                     n += 1;
                 }
             });
-            Export { bytes: text.into(), n, n_without_leaf: 0 }
+            Export { bytes: text.into(), n, n_left_out: 0, n_without_leaf: 0 }
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::cli::{existing, number, one_of, warn};
 use crate::files::book::create;
 use crate::files::replace::{Existing, NewFile};
 use crate::score::DISC;
+use crate::support::text::counted;
 
 #[derive(Debug, Args)]
 #[command(
@@ -168,6 +169,14 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<()> {
         sections = cut(&sections, |entry| 60 - entry.board.n_empties() <= plies);
     }
     let exported = written(&sections, form);
+    if exported.n_left_out > 0 {
+        let reason = match form {
+            Form::Packed => "the start does not lead to",
+            _ => "have no value",
+        };
+        let positions = counted(exported.n_left_out, "position", "positions");
+        warn(&format!("{form} has no place for {positions} that {reason}", form = form.name()));
+    }
     if exported.n_without_leaf > 0 {
         warn(&format!(
             "{} positions lack their best move out of the book; `othellier book build --fix` finds it",
