@@ -83,7 +83,13 @@ pub fn lost(format: Format, entry: &Entry) -> impl Iterator<Item = Lost> {
         black == white && black.is_none_or(|clock| clock == GgfClock::of(clock.initial));
     let has_valued_pass =
         entry.game.plies().iter().any(|ply| ply.mv == Move::Pass && ply.note.value.is_some());
-    let is_forfeited = headers.result.forfeit().is_some();
+    let forfeit = headers.result.forfeit();
+    let is_forfeited = forfeit.is_some();
+    // SGF has words for who has lost, and no number beside them.
+    let fits_words = match headers.result.score {
+        Some(score) if headers.result.text.contains(':') => is_forfeited && score.abs() == 64.0,
+        _ => true,
+    };
     let tells_result = !is_forfeited && (entry.game.is_over() || headers.result.score.is_none());
     let has_hours = headers.date.len() > 10 && sgf::date(&headers.date).len() == 10;
     let board = entry.game.result().filter(|_| !is_forfeited).map(f64::from);
@@ -127,7 +133,7 @@ pub fn lost(format: Format, entry: &Entry) -> impl Iterator<Item = Lost> {
             Lost::Results,
             !tells_result || is_text || contradicts || (format == Wthor && !entry.game.is_over()),
             keeps_result
-                && (format == Sgf
+                && ((format == Sgf && fits_words)
                     || (format == Ggf && !is_text)
                     || (format == Wthor && !is_forfeited && headers.result.score.is_some())),
         ),

@@ -217,8 +217,12 @@ fn held(entry: &Entry) -> String {
     let Entry { game, headers, scores, labels, .. } = entry;
     let notes: Vec<_> = game.plies().iter().map(|ply| (ply.mv, ply.note)).collect();
     let (result, board) = (&headers.result, game.result().map(f64::from));
-    let score = result.score.or(board).filter(|_| result.forfeit().is_none());
-    let result = (score, result.winner().filter(|_| board.is_none()), result.forfeit());
+    let forfeit = result.forfeit();
+    let lost = forfeit.map(|(winner, _)| f64::from(64 * winner.sign()));
+    let score = result.score.or(lost).or(board);
+    // A way to forfeit without a winner.
+    let mark = result.text.contains(':') && forfeit.is_none();
+    let result = (score, mark, result.winner().filter(|_| board.is_none()), forfeit);
     let mut headers = Headers { result: Outcome::default(), ..headers.clone() };
     if headers.place.is_empty() {
         headers.place = std::mem::take(&mut headers.event);
@@ -253,6 +257,8 @@ fn all_that_a_game_holds_is_kept_or_named() {
         (moves("[F5]", "[F5//1.5]"), ["", "times of moves", "times of moves", "times of moves"]),
         (moves("+64.00", "+60.50"), ["results", "results", "results", "results"]),
         (moves("+64.00", "-64.00:t"), ["", "", "results", "results"]),
+        (moves("+64.00", "-10.00:t"), ["", "results", "results", "results"]),
+        (moves("+64.00", "+0.00:t"), ["results"; 4]),
         ("[Result \"0-1\"]\nf5d6c5f6e7f4g5e6e3".into(), ["", "", "", ""]),
         (sgf("RE[W+]"), ["results", "", "results", "results"]),
         (sgf("C[good]RE[0]"), ["comments", "", "comments", "results, comments"]),
