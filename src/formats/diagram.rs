@@ -14,7 +14,7 @@ pub fn read(text: &[u8]) -> Option<Result<Position, ParseError>> {
         let is_number = |symbol: &char| ('1'..='8').contains(symbol);
         let number = line.chars().next().filter(is_number);
         let Some((cells, rest)) = row(&line[usize::from(number.is_some())..]) else {
-            sides.extend(side(line));
+            sides.extend(named_sides(line));
             continue;
         };
         let placed = (0..8).zip(cells).filter_map(|(at, cell)| Some((at, cell?)));
@@ -22,7 +22,8 @@ pub fn read(text: &[u8]) -> Option<Result<Position, ParseError>> {
             discs[color.index()] |= 1 << (8 * numbers.len() + at);
         }
         numbers.push(number);
-        sides.extend(side(rest.trim_start().trim_start_matches(|symbol| is_number(&symbol))));
+        sides
+            .extend(named_sides(rest.trim_start().trim_start_matches(|symbol| is_number(&symbol))));
     }
     // Fewer rows are something else.
     if numbers.len() < 5 || discs == [0; 2] {
@@ -71,8 +72,8 @@ fn row(line: &str) -> Option<([Option<Color>; 8], String)> {
     (!is_longer).then(|| (cells, rest.to_owned()))
 }
 
-/// The side that a text names alone, or as the one to move.
-fn side(text: &str) -> Option<Color> {
+/// The sides that a text names as the one to move, or the one that it names alone.
+fn named_sides(text: &str) -> Vec<Color> {
     let text = text.to_lowercase();
     let is_disc = |symbol: char| matches!(cell_of(symbol), Some(Some(_)));
     let words = text.split(|symbol: char| !symbol.is_alphanumeric() && !is_disc(symbol));
@@ -83,15 +84,24 @@ fn side(text: &str) -> Option<Color> {
         "0" => None,
         _ => word.parse().ok().and_then(cell_of).flatten(),
     };
-    let named = |words: &[&str]| match words {
-        [side, "turn", ..] | ["turn" | "side" | "next", side, ..] => color(side),
-        [side, "to", "move" | "play", ..] | ["to", "move" | "play", side, ..] => color(side),
-        _ => None,
-    };
-    match words[..] {
-        [only] => color(only),
-        _ => (0..words.len()).find_map(|at| named(&words[at..])),
+    if let [only] = words[..] {
+        return color(only).into_iter().collect();
     }
+    let (mut sides, mut rest) = (Vec::new(), &words[..]);
+    while let [_, others @ ..] = rest {
+        let (side, after) = match rest {
+            [side, "turn", after @ ..] | ["turn" | "side" | "next", side, after @ ..] => {
+                (*side, after)
+            }
+            [side, "to", "move" | "play", after @ ..]
+            | ["to", "move" | "play", side, after @ ..] => (*side, after),
+            _ => ("", others),
+        };
+        let side = color(side);
+        sides.extend(side);
+        rest = if side.is_some() { after } else { others };
+    }
+    sides
 }
 
 #[cfg(test)]
@@ -131,7 +141,8 @@ mod tests {
     #[test]
     fn no_side_is_guessed() {
         let board = CELLS.replace(' ', "\n");
-        for beside in ["", "X to move\nO to move", "Black 4, White 1", "last move: White d6", "0"] {
+        let two = ["X to move\nO to move", "Black to move, not White to move"];
+        for beside in ["", two[0], two[1], "Black 4, White 1", "last move: White d6", "0"] {
             let found = read(format!("{board}\n{beside}\n").as_bytes());
             assert_eq!(found, Some(Err(ParseError::Side)), "{beside}");
         }

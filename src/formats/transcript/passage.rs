@@ -6,6 +6,7 @@
 use super::games::{is_blank, is_comment};
 use super::pgn::tags;
 use super::scan::scan;
+use crate::board::parse::ParseError;
 use crate::board::{Move, Position, Square};
 
 /// Stands for the bytes of `(...)` and `{...}`.
@@ -46,7 +47,11 @@ impl Text {
                 && Move::parse(masked[at + 1..end - 1].trim_ascii()) == Some(Move::Pass)
             {
                 (masked[at], masked[end - 1]) = (b' ', b' ');
-            } else if !is_tag || Position::parse_prefix(&masked[at..end]).is_err() {
+                continue;
+            }
+            let position = Position::parse_prefix(&masked[at..end]);
+            let is_position = matches!(position, Ok(_) | Err(ParseError::Number(_)));
+            if !(is_tag && is_position) {
                 masked[at..end].fill(if is_tag { TAG } else { ASIDE } as u8);
             }
         }

@@ -115,6 +115,13 @@ fn a_line_is_a_game_unless_it_goes_on_with_the_one_before() {
         // Boards as servers print them.
         (&format!("[8 {rows} *] f5d6"), &[(1, "f5d6")]),
         (&format!("8 {rows} * f5d6"), &[(1, "f5d6")]),
+        (
+            &format!("[8 {rows} 1] f5d6"),
+            &[(
+                1,
+                "bad position: '1' is no side to move: expected X, B or * for Black, O or W for White",
+            )],
+        ),
         (&format!("{rows} f5d6"), &[(1, "f5d6")]),
         (&format!("{rows} black to move: f5d6"), &[(1, "f5d6")]),
         (&format!("{}f5d6", rows.replace(' ', "")), &[(1, "f5d6")]),
