@@ -427,10 +427,11 @@ fn positions_are_practised() {
     let folder = Folder::new("play-puzzles");
     let position = "---------------------------OX------XO--------------------------- X;";
     let with = folder.write("a.obf", format!("{position} D3:+2; C4:-1; E6:+2; F5:+1;\n"));
-    let output = plain(&["--puzzles", &with, "--advice", "2"], "c4\nnext\nq\n").success().stdout;
+    let typed = "?\nc4\nnext\nq\n";
+    let output = plain(&["--puzzles", &with, "--advice", "2"], typed).success().stdout;
     assert_contains(
         &output,
-        "1 of 1: find Black's best move|c4 loses 3 discs. d3 +2, e6 +2, f5 +1, c4 -1. The best line: d3 |right: 0 of 1",
+        "1 of 1: find Black's best move|  next  |c4 loses 3 discs. d3 +2, e6 +2, f5 +1, c4 -1. The best line: d3 |right: 0 of 1",
     );
     let without = folder.write("b.obf", position);
     run(&["play", "--puzzles", &without], "").fails(1, "has no values of moves");
