@@ -35,7 +35,7 @@ pub struct TtHit {
     pub upper: Score,
     /// How thorough the search was that found the bounds.
     pub draft: Draft,
-    /// The best move, and the best move that it replaced.
+    /// The best move, that of the lower bound, and another that a search called best.
     pub moves: [Option<Square>; 2],
 }
 
@@ -385,19 +385,14 @@ impl Table {
 impl TtHit {
     /// Joins a new hit with the older one of the same position.
     fn merge(&mut self, old: TtHit, same_generation: bool) {
-        if self.moves[0].is_none() {
-            self.moves = old.moves;
-        } else if self.moves[0] != old.moves[0] {
-            self.moves[1] = old.moves[0];
-        } else {
-            self.moves[1] = old.moves[1];
-        }
-        let covers = same_generation && old.covers(self.draft);
-        if covers && old.draft.confidence > self.draft.confidence {
-            // A less sure result does not replace a surer one.
+        let new = *self;
+        let covers = same_generation && old.covers(new.draft);
+        let is_less_sure = covers && old.draft.confidence > new.draft.confidence;
+        if is_less_sure {
+            // It does not replace a surer one.
             (self.lower, self.upper, self.draft) = (old.lower, old.upper, old.draft);
-        } else if covers || old.draft == self.draft {
-            let (lower, upper) = (self.lower.max(old.lower), self.upper.min(old.upper));
+        } else if covers || old.draft == new.draft {
+            let (lower, upper) = (new.lower.max(old.lower), new.upper.min(old.upper));
             if (lower, upper) == (old.lower, old.upper) {
                 // Nothing new: it stays as deep as it was.
                 (self.lower, self.upper, self.draft) = (lower, upper, old.draft);
@@ -407,6 +402,12 @@ impl TtHit {
             }
             // Under forward pruning two searches may contradict each other; then the later one counts.
         }
+        // The first move is that of the lower bound: what failed low names any move.
+        self.moves = match (old.moves[0], new.moves[0]) {
+            (known, mv) if mv.is_none() || mv == known => old.moves,
+            (Some(known), mv) if is_less_sure || self.lower > new.lower => [Some(known), mv],
+            (known, mv) => [mv, known],
+        };
     }
 }
 

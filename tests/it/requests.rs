@@ -130,6 +130,20 @@ fn bad_requests_are_told_with_their_id() {
 }
 
 #[test]
+fn a_value_that_two_searches_found_goes_with_the_move_that_is_worth_it() {
+    let position = "XXO-X---XXXOOOOOXOXXXXOOXXXXXOO-XXXOOOOO-XOOOOOOXXOOOOOO-X-OX--- O".to_string();
+    let ask = |limit: &str, value: Value| {
+        let mut request = json!({"position": position, "game": "g", "exact": true});
+        request[limit] = value;
+        request.to_string()
+    };
+    let requests =
+        [ask("window", json!([-64, -16])), ask("window", json!([-16, 64])), ask("nodes", json!(1))];
+    let found = answers(&requests.join("\n"));
+    assert_eq!((&found[2]["move"], &found[2]["score"]), (&json!("d1"), &json!(-16.0)));
+}
+
+#[test]
 fn running_and_waiting_requests_are_canceled() {
     let mut engine = Engine::start(&["json", "--concurrency", "1"]);
     for id in 1..=3 {

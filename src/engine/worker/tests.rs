@@ -298,14 +298,14 @@ fn most_of_pondering_goes_to_the_move_that_is_expected() {
     assert!(found.len() > 5 && others.clone().all(|depth| depth >= 10), "{found:?}");
     let n_shallow = others.filter(|other| other + 4 < depth(&found[0])).count();
     assert!(n_shallow + 2 >= found[1..].len(), "{found:?}");
-    // A hit goes on from there, even if it has no time.
+    // A hit goes on from there, even if it has no time: with the last iteration of its own parity that was complete.
     let limits = Limits { nodes: Some(1), ..effort.limits };
     let think = Job::Think(Think::new(found[0].board, limits));
     let Done::Chosen(choice) = worker.answer(&think, &Stop::new(), &mut |_| {}).done else {
         panic!()
     };
     let line = choice.outcome.best().unwrap();
-    assert!(!choice.ponder_hit && line.depth + 2 >= depth(&found[0]), "{line:?} {:?}", found[0]);
+    assert!(!choice.ponder_hit && line.depth + 3 >= depth(&found[0]), "{line:?} {:?}", found[0]);
 }
 
 #[test]
