@@ -151,16 +151,25 @@ impl Root {
         let shared = searcher.shared;
         let limits = shared.limits;
         let n_empties = self.board.n_empties();
-        let mut stats =
-            IterationStats { elapsed: shared.start.elapsed(), iterations_settled: 0, drop: 0.0 };
         let schedule = schedule(n_empties, limits);
         let wants_best = matches!(limits.lines, Lines::Best(1) | Lines::Bounded(Window::FULL));
         let is_resumable = wants_best && limits.exclude == 0;
         let n_known = if is_resumable { self.resume(searcher.table, &schedule) } else { 0 };
-        for (done, &(depth, selectivity)) in (1..).zip(&schedule[n_known..]) {
+        let mut stats = IterationStats {
+            elapsed: shared.start.elapsed(),
+            iterations_settled: n_known.saturating_sub(1) as u32,
+            drop: 0.0,
+        };
+        // What is known counts as the first iteration.
+        let steps = schedule.iter().enumerate().skip(n_known.saturating_sub(1));
+        for (done, (index, &(depth, selectivity))) in (1..).zip(steps) {
             searcher.set_selectivity(selectivity);
             let before = (self.moves[0].square, self.moves[0].line.score);
-            self.iterate(searcher, depth, on_report);
+            if index + 1 == n_known {
+                self.report(searcher, 1, true, on_report);
+            } else {
+                self.iterate(searcher, depth, on_report);
+            }
             if searcher.stopped {
                 return false;
             }
