@@ -8,7 +8,7 @@
 //! An opponent that thinks longer is searched for in turns of twice the nodes each: the reply to the expected move, the position before
 //! it, which tells whether another move is to be expected, and replies to moves that are nearly as good.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::job::{Effort, Event, OnEvent, Prediction};
 use super::thinker::Thinker;
@@ -52,11 +52,13 @@ pub(super) fn replies(
     for mv in &mut moves {
         let is_its = |reply: &&Prediction| (reply.to, reply.board) == (mv.to, mv.board);
         mv.reply = known.iter().find(is_its).cloned();
+        mv.is_done = mv.reply.as_ref().is_some_and(|reply| is_solved(&reply.outcome));
     }
-    let (start, is_over) = (Instant::now(), false);
+    let stop = &stop.child();
+    stop.set_after(MAX_TIME);
     thinker.age();
     let before = Candidate::new(Move::Pass, board);
-    let mut replies = Replies { thinker, effort, stop, start, is_over, before, moves };
+    let mut replies = Replies { thinker, effort, stop, is_over: false, before, moves };
     replies.deepen(report);
     let found = replies.found();
     for reply in &found {
@@ -107,7 +109,6 @@ struct Replies<'a> {
     thinker: &'a mut Thinker,
     effort: &'a Effort,
     stop: &'a Stop,
-    start: Instant,
     /// Whether it has to end.
     is_over: bool,
     /// The position before the opponent's move.
@@ -204,7 +205,7 @@ impl Replies<'_> {
 
     fn learn(&mut self, at: Option<usize>, outcome: Outcome) {
         self.candidate(at).learn(outcome);
-        self.is_over |= self.thinker.was_stopped || self.start.elapsed() > MAX_TIME;
+        self.is_over |= self.thinker.was_stopped;
     }
 
     fn candidate(&mut self, at: Option<usize>) -> &mut Candidate {
@@ -269,9 +270,11 @@ fn reaches_depth(reply: &Prediction, goal: &Limits) -> bool {
     n_empties > goal.exact_from && !goal.until_proven && depth_of(reply) >= depth
 }
 
-/// Depth and selectivity of a search, to compare how much it knows.
-fn reach(outcome: &Outcome) -> (u32, Selectivity) {
-    outcome.best().map_or((0, Selectivity::FULL), |line| (line.depth, line.selectivity))
+/// How much a search knows, to compare: depth and selectivity, whether its score is proven, whether it compared all moves.
+fn reach(outcome: &Outcome) -> (u32, Selectivity, bool, bool) {
+    let (depth, selectivity) =
+        outcome.best().map_or((0, Selectivity::FULL), |line| (line.depth, line.selectivity));
+    (depth, selectivity, is_solved(outcome), !outcome.interrupted)
 }
 
 /// Whether a prediction is as good as what a search with the effort's limits `asked` and its `planned` ones would find.
@@ -303,4 +306,35 @@ pub(super) fn describe(reply: &Prediction) -> String {
         crate::score::text(line.score, line.is_proven()),
         reply.spent.as_secs_f64()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{Bound, Line};
+
+    #[test]
+    fn only_a_search_that_knows_as_much_replaces_another() {
+        let found = |depth, exact, interrupted| Outcome {
+            lines: vec![Line { exact, ..Line::new(Move::Pass, 0, Bound::Exact, depth) }],
+            interrupted,
+            ..Outcome::default()
+        };
+        let mut reply = Candidate::new(Move::Pass, Board::START);
+        for (depth, exact, interrupted, is_kept) in [
+            (9, false, false, true),
+            (9, false, true, false),
+            (8, true, false, false),
+            (10, true, false, true),
+            (10, false, false, false),
+            (10, true, true, false),
+            (10, true, false, true),
+        ] {
+            let outcome = found(depth, exact, interrupted);
+            reply.learn(outcome.clone());
+            let kept = &reply.reply.as_ref().unwrap().outcome;
+            let is_same = reach(kept) == reach(&outcome);
+            assert_eq!(is_same, is_kept, "{depth} {exact} {interrupted}");
+        }
+    }
 }
