@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Number;
 
-use crate::score::{DISC, Score, discs};
+use crate::score::{DISC, Score, text};
 use crate::support::text::printable;
 
 /// A score in discs: two decimals, or whole if proven.
@@ -13,9 +13,9 @@ pub fn number(score: Score, is_proven: bool) -> Number {
     if is_proven {
         return Number::from(score / DISC);
     }
+    let rounded = text(score, false).parse::<f64>().ok();
     // Adding zero turns a negative zero positive.
-    let rounded = (100.0 * discs(score)).round() / 100.0 + 0.0;
-    Number::from_f64(rounded).unwrap_or_else(nought)
+    rounded.and_then(|discs| Number::from_f64(discs + 0.0)).unwrap_or_else(nought)
 }
 
 /// The number 0.

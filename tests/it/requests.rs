@@ -141,6 +141,9 @@ fn a_value_that_two_searches_found_goes_with_the_move_that_is_worth_it() {
         [ask("window", json!([-64, -16])), ask("window", json!([-16, 64])), ask("nodes", json!(1))];
     let found = answers(&requests.join("\n"));
     assert_eq!((&found[2]["move"], &found[2]["score"]), (&json!("d1"), &json!(-16.0)));
+    let over = position.replace('-', "X");
+    let found = &answers(&json!({"position": over}).to_string())[0];
+    assert_eq!([&found["lower"], &found["upper"]], [&found["score"]; 2], "{found}");
 }
 
 #[test]
