@@ -88,18 +88,15 @@ fn named_sides(text: &str) -> Vec<Color> {
         return color(only).into_iter().collect();
     }
     let (mut sides, mut rest) = (Vec::new(), &words[..]);
-    while let [_, others @ ..] = rest {
-        let (side, after) = match rest {
-            [side, "turn", after @ ..] | ["turn" | "side" | "next", side, after @ ..] => {
-                (*side, after)
-            }
-            [side, "to", "move" | "play", after @ ..]
-            | ["to", "move" | "play", side, after @ ..] => (*side, after),
-            _ => ("", others),
+    while !rest.is_empty() {
+        let (side, n_words) = match rest {
+            [side, "turn", ..] | ["turn" | "side" | "next", side, ..] => (*side, 2),
+            [side, "to", "move" | "play", ..] | ["to", "move" | "play", side, ..] => (*side, 3),
+            _ => ("", 1),
         };
         let side = color(side);
         sides.extend(side);
-        rest = if side.is_some() { after } else { others };
+        rest = &rest[side.map_or(1, |_| n_words)..];
     }
     sides
 }

@@ -99,7 +99,7 @@ fn games_count_once_and_are_learnt() {
     let added = closing(&["add", &file, &games], &options);
     assert!(added["positions"].as_u64() > Some(15) && added["score"].is_null(), "{added}");
     let exported = book(&["export", &file, &folder.file("a.egbk3")], &[]);
-    assert!(exported.stderr.contains("positions that have no value"), "{exported:?}");
+    assert!(exported.stderr.contains("22 positions without a value"), "{exported:?}");
     let before = contents(&file);
     let again = book(&["add", &file, &games], &options);
     assert!(again.stderr.contains("3 games were in the book already"), "{again:?}");

@@ -171,11 +171,11 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<()> {
     let exported = written(&sections, form);
     if exported.n_left_out > 0 {
         let reason = match form {
-            Form::Packed => "the start does not lead to",
-            _ => "have no value",
+            Form::Packed => "out of reach from the start",
+            _ => "without a value",
         };
         let positions = counted(exported.n_left_out, "position", "positions");
-        warn(&format!("{form} has no place for {positions} that {reason}", form = form.name()));
+        warn(&format!("{} has no place for {positions} {reason}", form.name()));
     }
     if exported.n_without_leaf > 0 {
         warn(&format!(
