@@ -71,7 +71,6 @@ impl Answer {
         let score = |score: Score| number(score, true);
         let Bounds { lower, upper } = outcome.proven;
         let final_score = outcome.final_score.unwrap_or(0);
-        let is_known = best.is_some() || outcome.final_score.is_some();
         Answer {
             id: common.id.clone(),
             ply: *ply,
@@ -80,8 +79,8 @@ impl Answer {
             mv: best.map(|line| line.mv.to_string()),
             score: best.map_or_else(|| Number::from(final_score / DISC), line_number),
             bound: best.and_then(|line| line.bound.name()),
-            lower: (is_known && lower > -MAX).then(|| score(lower)),
-            upper: (is_known && is_whole && upper < MAX).then(|| score(upper)),
+            lower: (lower > -MAX).then(|| score(lower)),
+            upper: (is_whole && upper < MAX).then(|| score(upper)),
             depth: best.map_or(0, |line| line.depth),
             confidence: best.map_or(100, |line| line.selectivity.percent()),
             exact: best.is_none_or(Line::is_proven),

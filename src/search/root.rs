@@ -154,18 +154,20 @@ impl Root {
         let schedule = schedule(n_empties, limits);
         let wants_best = matches!(limits.lines, Lines::Best(1) | Lines::Bounded(Window::FULL));
         let is_resumable = wants_best && limits.exclude == 0;
-        let n_known = if is_resumable { self.resume(searcher.table, &schedule) } else { 0 };
+        // What an earlier search has found counts as the first iteration.
+        let known = if is_resumable { self.resume(searcher.table, &schedule) } else { None };
+        let first = known.unwrap_or(0);
         let mut stats = IterationStats {
             elapsed: shared.start.elapsed(),
-            iterations_settled: n_known.saturating_sub(1) as u32,
+            iterations_settled: first as u32,
             drop: 0.0,
         };
-        // What is known counts as the first iteration.
-        let steps = schedule.iter().enumerate().skip(n_known.saturating_sub(1));
-        for (done, (index, &(depth, selectivity))) in (1..).zip(steps) {
+        for (done, (at, &(depth, selectivity))) in
+            (1..).zip(schedule.iter().enumerate().skip(first))
+        {
             searcher.set_selectivity(selectivity);
             let before = (self.moves[0].square, self.moves[0].line.score);
-            if index + 1 == n_known {
+            if Some(at) == known {
                 self.report(searcher, 1, true, on_report);
             } else {
                 self.iterate(searcher, depth, on_report);
@@ -195,25 +197,25 @@ impl Root {
         true
     }
 
-    /// Goes on where an earlier search of the position ended, if the table knows its result: begins with its line, and returns how many
-    /// iterations of the schedule need not be repeated. That costs more than their time: wherever their windows differ from those of the
+    /// Goes on where an earlier search of the position ended, if the table knows its result: begins with its line, and returns the last
+    /// iteration of the schedule that need not be repeated. Repeating costs more than their time: wherever their windows differ from those of the
     /// last iteration, they replace deep entries of the table by shallow ones.
-    fn resume(&mut self, table: &Table, schedule: &[(u32, Selectivity)]) -> usize {
+    fn resume(&mut self, table: &Table, schedule: &[(u32, Selectivity)]) -> Option<usize> {
         let found = table.probe(self.board).filter(|hit| hit.lower == hit.upper);
-        let Some(hit) = found.filter(|_| self.moves.len() > 1) else { return 0 };
+        let hit = found.filter(|_| self.moves.len() > 1)?;
         let is_known = |&&(depth, selectivity): &&(u32, Selectivity)| {
             hit.covers(Draft { depth: depth as u8, confidence: selectivity.level() })
         };
         let n_known = schedule.iter().take_while(is_known).count();
         let best = self.moves.iter().position(|mv| Some(mv.square) == hit.moves[0]);
-        let (Some(last), Some(best)) = (n_known.checked_sub(1), best) else { return 0 };
+        let (last, best) = (n_known.checked_sub(1)?, best?);
         self.moves[..=best].rotate_right(1);
         let RootMove { line, child, .. } = &mut self.moves[0];
         (line.depth, line.selectivity) = schedule[last];
         line.score = hit.lower;
         line.pv.extend(table.variation(*child));
         // The last one finds the variation, and what is proven.
-        n_known.min(schedule.len() - 1)
+        n_known.min(schedule.len() - 1).checked_sub(1)
     }
 
     /// Whether deeper search could not change the result any more.
