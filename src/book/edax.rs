@@ -7,10 +7,9 @@
 use std::collections::BTreeMap;
 
 use super::entry::{After, Entry, n_discs};
-use super::foreign::{Effort, ForeignError, Imported, Raw, import, other_move};
+use super::foreign::{Effort, ForeignError, Imported, NO_SEARCH, Raw, import, other_move};
 use super::layout::{board_at, u32_at};
 use super::sections::Sections;
-use super::values::derive;
 use crate::board::Board;
 use crate::board::symmetry::canonical;
 
@@ -64,7 +63,7 @@ fn read_position(head: &[u8], moves: &[u8]) -> Raw {
         value: Some((value, effort)),
         // Only the score of the best move is proven.
         leaf: leaf.map(|(square, score)| {
-            let is_best = score == value;
+            let is_best = score == value && head[39] != NO_SEARCH;
             (square, score, if is_best { effort } else { Effort::Level(head[39]) })
         }),
         links: moves,
@@ -81,6 +80,8 @@ struct Written {
     bounds: [i32; 2],
     links: Vec<(i32, u8)>,
     leaf: (i8, u8),
+    /// Whether the leaf has a bound instead of a score.
+    is_bound: bool,
 }
 
 /// A book written for Edax.
@@ -90,24 +91,22 @@ pub struct Exported {
     pub bytes: Vec<u8>,
     /// Number of positions in it, including forced passes and finished games.
     pub n_positions: usize,
-    /// Number of positions whose best other move is not known; Edax searches it when it meets such a position.
-    pub n_without_leaf: usize,
 }
 
-/// Writes a book whose values are derived. Scores are rounded to whole discs; the most frequent depth is the level of all.
+/// Writes a book whose values are derived. Scores are rounded to whole discs; the most frequent depth is the level of all positions whose
+/// best other move was searched.
 pub fn write(sections: &Sections) -> Exported {
     let mut written: BTreeMap<(u32, Board), Written> = BTreeMap::new();
-    let mut n_without_leaf = 0;
     let mut depths = [0u32; 61];
     let mut least_empties = 60;
     for entry in sections.iter().rev().filter(|entry| entry.value.is_some()) {
         least_empties = least_empties.min(entry.board.n_empties());
-        n_without_leaf += usize::from(add(&mut written, sections, entry));
-        if let Some(leaf) = entry.leaf {
+        if let (true, Some(leaf)) = (add(&mut written, sections, entry), entry.leaf) {
             depths[usize::from(leaf.depth.min(60))] += 1;
         }
     }
-    let level = (0u8..).zip(depths).max_by_key(|(_, n)| *n).map_or(0, |(level, _)| level);
+    let levels = (0u8..).zip(depths).filter(|(_, n)| *n > 0);
+    let level = levels.max_by_key(|(_, n)| *n).map_or(0, |(level, _)| level).max(NO_SEARCH + 1);
     let mut bytes = MAGIC.to_vec();
     bytes.extend([VERSION, 4]);
     // The date (year, month, day, hour, minute, second) is constant, so that the same book gives the same bytes.
@@ -127,20 +126,23 @@ pub fn write(sections: &Sections) -> Exported {
         for number in [position.value, lower.min(position.value), upper.max(position.value)] {
             bytes.extend((number as i16).to_le_bytes());
         }
-        bytes.extend([position.links.len() as u8, level]);
+        bytes.extend([
+            position.links.len() as u8,
+            if position.is_bound { NO_SEARCH } else { level },
+        ]);
         for &(score, mv) in &position.links {
             bytes.extend([score as i8 as u8, mv]);
         }
         bytes.extend([position.leaf.0 as u8, position.leaf.1]);
     }
-    Exported { bytes, n_positions, n_without_leaf }
+    Exported { bytes, n_positions }
 }
 
-/// Adds a position, and one for each link after which the other side must pass or the game is over; returns whether the leaf is missing.
+/// Adds a position, and one for each link after which the other side must pass or the game is over; returns whether the best other move
+/// was searched.
 fn add(written: &mut BTreeMap<(u32, Board), Written>, sections: &Sections, entry: &Entry) -> bool {
     let board = entry.board;
     let known = sections.links(board);
-    let derived = derive(board, entry.leaf, &known);
     let mut links = Vec::new();
     for link in &known {
         let square = crate::board::Square::lowest(link.bit);
@@ -157,6 +159,7 @@ fn add(written: &mut BTreeMap<(u32, Board), Written>, sections: &Sections, entry
                         bounds: [-child.bounds[1], -child.bounds[0]],
                         links: vec![(-child.value, PASS)],
                         leaf: (NO_SCORE, NO_MOVE),
+                        is_bound: false,
                     };
                     written.insert(key, pass);
                 }
@@ -169,6 +172,7 @@ fn add(written: &mut BTreeMap<(u32, Board), Written>, sections: &Sections, entry
                     bounds: [-discs; 2],
                     links: Vec::new(),
                     leaf: (-discs as i8, NO_MOVE),
+                    is_bound: false,
                 };
                 written.insert(key, end);
             }
@@ -178,11 +182,9 @@ fn add(written: &mut BTreeMap<(u32, Board), Written>, sections: &Sections, entry
         }
     }
     let best = links.iter().map(|link| link.0).max();
-    let others = board.legal_moves() & !derived.linked;
     let leaf = other_move(entry, &known);
-    let value = best.into_iter().chain(leaf.map(|leaf| leaf.0)).max().unwrap_or(0);
+    let value = best.into_iter().chain(leaf.map(|leaf| leaf.discs)).max().unwrap_or(0);
     let bounds = entry.value.map_or([-64, 64], |value| [value.lower.into(), value.upper.into()]);
-    let is_missing = leaf.is_none() && others != 0;
     let position = Written {
         games: entry.games,
         // In Edax the greatest number means that the number of lines is unknown.
@@ -190,8 +192,9 @@ fn add(written: &mut BTreeMap<(u32, Board), Written>, sections: &Sections, entry
         value,
         bounds,
         links,
-        leaf: leaf.map_or((NO_SCORE, NO_MOVE), |(score, square)| (score as i8, square)),
+        leaf: leaf.map_or((NO_SCORE, NO_MOVE), |leaf| (leaf.discs as i8, leaf.square)),
+        is_bound: leaf.is_some_and(|leaf| !leaf.is_searched),
     };
     written.insert((n_discs(board), board), position);
-    is_missing
+    leaf.is_some_and(|leaf| leaf.is_searched)
 }

@@ -3,7 +3,9 @@
 //! Egaroucid numbers squares in the opposite order, which is a turn by 180 degrees. Both programs keep the least of a
 //! position's eight images, so the numbers in the files are the same. Only `.egbk2` files have links; neither has passes.
 
-use super::foreign::{Effort, ForeignError, Imported, Raw, import, other_move, whole_discs};
+use super::foreign::{
+    Effort, ForeignError, Imported, NO_SEARCH, Raw, import, other_move, whole_discs,
+};
 use super::layout::{board_at, u32_at};
 use super::sections::Sections;
 use super::values::linked;
@@ -102,16 +104,24 @@ pub fn write(sections: &Sections) -> Vec<u8> {
         let level = |effort| match effort {
             Effort::Person => PERSON as i8,
             Effort::Proven => EXACT as i8,
-            Effort::Level(level) => level.min(EXACT - 1) as i8,
+            Effort::Level(level) => level.clamp(NO_SEARCH + 1, EXACT - 1) as i8,
         };
         let own = entry.leaf.map(|leaf| level(Effort::of(leaf, n_empties)));
         bytes.extend(entry.board.player.to_le_bytes());
         bytes.extend(entry.board.opponent.to_le_bytes());
-        let value_level = if value.is_proven() { EXACT as i8 } else { own.unwrap_or(NO_LEVEL) };
+        let value_level = match own {
+            _ if value.is_proven() => EXACT as i8,
+            // The best move out of the book alone is solved.
+            Some(own) if own == EXACT as i8 => own - 1,
+            own => own.unwrap_or(NO_LEVEL),
+        };
         bytes.extend([whole_discs(value.score) as i8 as u8, value_level as u8]);
         bytes.extend(entry.lines.to_le_bytes());
         bytes.extend(match other_move(entry, &links) {
-            Some((discs, square)) => [discs as i8 as u8, square, own.unwrap_or(NO_LEVEL) as u8],
+            Some(other) => {
+                let own = own.filter(|_| other.is_searched).unwrap_or(NO_SEARCH as i8);
+                [other.discs as i8 as u8, other.square, own as u8]
+            }
             None => {
                 let linked = linked(&links);
                 let all_linked = entry.board.legal_moves() & !linked == 0;

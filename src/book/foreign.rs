@@ -127,18 +127,31 @@ impl Effort {
     }
 }
 
-/// The score in whole discs and the square of the best move out of the book, as other programs store it. If the leaf has become a link,
-/// the first other move gets its bound, but no more than the best link has, so that the value of the position stays the same.
-pub(super) fn other_move(entry: &Entry, links: &[Link]) -> Option<(i32, u8)> {
+/// The level of a move that nobody has searched.
+pub(super) const NO_SEARCH: u8 = 0;
+
+/// The best move out of the book, as other programs store it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OtherMove {
+    pub discs: i32,
+    pub square: u8,
+    /// Whether a search found it. Otherwise it stands for all others, with a bound, at the level [`NO_SEARCH`].
+    pub is_searched: bool,
+}
+
+/// If the leaf has become a link, the first other move gets its bound, but no more than the best link has, so that the value of the
+/// position stays the same.
+pub(super) fn other_move(entry: &Entry, links: &[Link]) -> Option<OtherMove> {
     let linked = linked(links);
     let others = entry.board.legal_moves() & !linked;
     let leaf = entry.leaf.filter(|_| others != 0)?;
     let discs = whole_discs(leaf.score);
     if leaf.square.bit() & linked == 0 {
-        return Some((discs, leaf.square.index() as u8));
+        return Some(OtherMove { discs, square: leaf.square.index() as u8, is_searched: true });
     }
     let best = links.iter().map(|link| whole_discs(link.value.score)).max();
-    Some((best.map_or(discs, |best| best.min(discs)), others.trailing_zeros() as u8))
+    let discs = best.map_or(discs, |best| best.min(discs));
+    Some(OtherMove { discs, square: others.trailing_zeros() as u8, is_searched: false })
 }
 
 /// A score rounded to whole discs, halves away from zero.
@@ -197,7 +210,10 @@ pub(super) fn import(raws: Vec<Raw>) -> Imported {
         }
         let n_empties = raw.board.n_empties();
         let leaf = best.and_then(|(discs, square, effort)| {
-            Some(effort.leaf(Square::new(square)?, discs, n_empties))
+            // A bound belongs to a move that stays in the book (see `OtherMove`).
+            let is_bound = effort == Effort::Level(NO_SEARCH) && links != 0;
+            let square = if is_bound { Square::lowest(links) } else { Square::new(square)? };
+            Some(effort.leaf(square, discs, n_empties))
         });
         if leaf.is_some() || links != 0 || raw.value.is_none() {
             entries.insert(key, Entry { leaf, games: raw.games, ..Entry::new(raw.board) });

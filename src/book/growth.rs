@@ -360,7 +360,7 @@ fn index(board: Board) -> usize {
 }
 
 /// The book without the positions that `keep` refuses. In each position that stays, the best move to a removed one becomes
-/// the leaf with its value, if it is better than the old leaf.
+/// the leaf with its value, if it is better than the old leaf; if its value is not settled, the position counts as not searched.
 pub fn cut(sections: &Sections, keep: impl Fn(&Entry) -> bool) -> Sections {
     let is_kept = |board: Board| sections.find(board).filter(|entry| keep(entry)).is_some();
     sections.map(|entry| {
@@ -376,13 +376,22 @@ pub fn cut(sections: &Sections, keep: impl Fn(&Entry) -> bool) -> Sections {
         if own.is_some_and(|own| own.score >= best.value.score) {
             return Some(entry);
         }
-        let is_proven = best.value.is_proven();
-        let (depth, selectivity) = depth_behind(sections, best.after);
+        if !best.value.is_settled() {
+            return Some(Entry { leaf: None, ..entry });
+        }
+        let n_empties = entry.board.n_empties() as u8;
+        let (depth, selectivity) = if best.value.is_proven() {
+            (n_empties, Selectivity::FULL)
+        } else {
+            // One line may be solved; that proves nothing of the others.
+            let (depth, selectivity) = depth_behind(sections, best.after);
+            (depth.min(n_empties - 1), selectivity)
+        };
         let leaf = Leaf {
             square: Square::lowest(best.bit),
             score: best.value.score,
-            depth: if is_proven { entry.board.n_empties() as u8 } else { depth },
-            selectivity: if is_proven { Selectivity::FULL } else { selectivity },
+            depth,
+            selectivity,
             origin: Origin::Search,
         };
         Some(Entry { leaf: Some(leaf), ..entry })

@@ -5,6 +5,8 @@
 //! A task: `{"position":"...","exclude":["f5","d6"],"depth":22,"confidence":73}`. An answer repeats the task's position and moves and
 //! adds `"move":"c4","score":-0.75`. All are read by the same reader, which also takes the lines of `analyze --batch`:
 //! missing fields are unknown. Scores are in discs for the side to move.
+//!
+//! Behind the positions of a book, `{"fingerprints":["0123456789abcdef"]}` names the games that it counts.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +14,7 @@ use super::entry::{Entry, Leaf, Origin, orientation, turned};
 use super::growth::Task;
 use crate::board::bitboard::Squares;
 use crate::board::{Board, Color, Position, Square};
-use crate::score::{DISC, MAX, discs};
+use crate::score::{DISC, MAX, Score, discs};
 use crate::search::Selectivity;
 
 /// A line as written.
@@ -75,6 +77,8 @@ pub struct BookRecord {
     pub depth: Option<u32>,
     /// Confidence of the search in percent.
     pub confidence: Option<u32>,
+    /// Whether it is a position of a book, which may have no move, or an answer.
+    pub is_answer: bool,
     /// Other moves by the same search, the best first.
     others: Vec<(Square, i16)>,
 }
@@ -87,13 +91,42 @@ impl BookRecord {
             return Some(leaf);
         }
         let other = self.others.iter().find(|(square, _)| square.bit() & linked == 0);
-        Some(other.map_or(leaf, |&(square, score)| Leaf { square, score, ..leaf }))
+        let Some(&(square, score)) = other else { return Some(leaf) };
+        let other = Leaf { square, score, ..leaf };
+        // A search that solves the best move need not have solved the others; how deep it went there is not said.
+        let is_solved = self.others.iter().all(|(_, score)| Score::from(*score) % DISC == 0);
+        if leaf.is_proven(self.entry.board.n_empties()) && !is_solved {
+            return Some(Leaf { depth: 0, selectivity: Selectivity::from_percent(73), ..other });
+        }
+        Some(other)
     }
 }
 
-/// Reads a line; `None` if it is blank. The error says why it is no line of this kind.
+/// The games that a book counts.
+#[derive(Debug, Serialize, Deserialize)]
+struct Games {
+    /// In hexadecimal.
+    fingerprints: Vec<String>,
+}
+
+/// The line that names the games of a book.
+pub fn games(fingerprints: &[u64]) -> String {
+    let fingerprints = fingerprints.iter().map(|print| format!("{print:016x}")).collect();
+    serde_json::to_string(&Games { fingerprints }).unwrap_or_default()
+}
+
+/// The games that a line names; `None` if it is another line.
+pub fn read_games(text: &[u8]) -> Option<Vec<u64>> {
+    if !text.trim_ascii_start().starts_with(b"{\"fingerprints\"") {
+        return None;
+    }
+    let Games { fingerprints } = serde_json::from_slice(text).ok()?;
+    fingerprints.iter().map(|print| u64::from_str_radix(print, 16).ok()).collect()
+}
+
+/// Reads a line; `None` if it is blank or names games. The error says why it is no line of this kind.
 pub fn read(text: &[u8]) -> Result<Option<BookRecord>, String> {
-    if text.trim_ascii().is_empty() {
+    if text.trim_ascii().is_empty() || read_games(text).is_some() {
         return Ok(None);
     }
     let line: Line = serde_json::from_slice(text).map_err(|error| format!("bad JSON: {error}"))?;
@@ -151,8 +184,9 @@ pub fn read(text: &[u8]) -> Result<Option<BookRecord>, String> {
             "not a position of a book: a side to move without a move, or an empty center".into()
         );
     }
-    let Line { depth, confidence, .. } = line;
-    Ok(Some(BookRecord { entry, exclude, depth, confidence, others }))
+    let Line { depth, confidence, lines, .. } = line;
+    let is_answer = entry.leaf.is_some() || lines.is_some();
+    Ok(Some(BookRecord { entry, exclude, depth, confidence, is_answer, others }))
 }
 
 fn score(discs: f64) -> Result<i16, String> {

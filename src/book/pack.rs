@@ -58,7 +58,12 @@ fn class_of(leaf: Leaf, n_empties: u32) -> Class {
     (if reaches_end { TO_THE_END } else { leaf.depth }, leaf.selectivity.percent() as u8)
 }
 
-/// The classes that most leaves have, in ascending order.
+/// Whether a class claims no more than another one.
+const fn is_within(class: Class, other: Class) -> bool {
+    class.0 <= other.0 && class.1 <= other.1
+}
+
+/// The classes that most leaves have, in ascending order. If some leaf is below all of them, the last makes way for one below all leaves.
 fn classes(sections: &Sections) -> Vec<Class> {
     let mut counts: BTreeMap<Class, usize> = BTreeMap::new();
     for entry in sections.iter() {
@@ -69,6 +74,11 @@ fn classes(sections: &Sections) -> Vec<Class> {
     let mut classes: Vec<Class> = counts.keys().copied().collect();
     classes.sort_by_key(|class| std::cmp::Reverse((counts[class], *class)));
     classes.truncate(N_CLASSES);
+    if !counts.keys().all(|&leaf| classes.iter().any(|&class| is_within(class, leaf))) {
+        let least = counts.keys().copied().reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)));
+        classes.truncate(N_CLASSES - 1);
+        classes.extend(least);
+    }
     classes.sort_unstable();
     classes
 }
@@ -79,7 +89,7 @@ pub fn is_packed(bytes: &[u8]) -> bool {
 }
 
 /// Packs a book; returns the bytes and the number of positions. Scores are rounded to 1/8 disc. Of more than four classes
-/// of searches, the rarer ones become the next lower of the four most frequent.
+/// of searches, the rarer ones become one that claims less: fewer plies or less confidence, and more of neither.
 pub fn pack(sections: &Sections) -> (Vec<u8>, usize) {
     let classes = classes(sections);
     let mut bytes = vec![0; HEAD];
@@ -113,7 +123,8 @@ impl Packer<'_> {
             None => (0, NO_LEAF),
             Some(leaf) => {
                 let wanted = class_of(leaf, entry.board.n_empties());
-                let lower = self.classes.iter().rposition(|class| *class <= wanted).unwrap_or(0);
+                let is_lower = |&class: &Class| is_within(class, wanted);
+                let lower = self.classes.iter().rposition(is_lower).unwrap_or(0);
                 let number = squares.iter().position(|square| *square == leaf.square).unwrap_or(0);
                 let score = Score::from(leaf.score);
                 let rounded = (score.abs() + STEP / 2) / STEP * score.signum();

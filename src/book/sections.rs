@@ -2,6 +2,8 @@
 //!
 //! A move adds a disc, with or without a pass after it, so the values of a section follow from those of the next, without recursion.
 
+use std::collections::HashMap;
+
 use super::entry::{After, Entry, n_discs};
 use super::layout::{BLOCK, Header, N_SECTIONS, write_counts, write_record};
 use super::values::{Link, better, derive, links};
@@ -156,14 +158,12 @@ impl Sections {
         }
     }
 
-    /// Merges another book into this one: all positions of both, each with the better fact. Games are added up only if all
-    /// games of the other book are new; otherwise each position keeps the higher count.
-    pub fn merge(&mut self, other: &Sections) {
-        let mut merged = Sections::underived(
-            self.iter().chain(other.iter()).map(|entry| Entry { leaf: None, ..*entry }),
-        );
-        let is_new = |print: &u64| self.fingerprints.binary_search(print).is_err();
-        let all_new = other.fingerprints.iter().all(is_new);
+    /// All positions of these books, each with its best fact. Games of books that share none are added up; of books that share games,
+    /// or may do so because they do not name them, each position keeps the highest count. The order of the books does not matter.
+    pub fn union(books: &[Sections]) -> Sections {
+        let all = books.iter().flat_map(Sections::iter);
+        let mut merged = Sections::underived(all.map(|entry| Entry::new(entry.board)));
+        let groups = groups(books);
         for rows in 0..N_SECTIONS {
             for at in 0..merged.rows[rows].len() {
                 let board = merged.rows[rows][at].board;
@@ -174,23 +174,23 @@ impl Sections {
                         Some(child) => merged.get(child).is_some(),
                     })
                     .fold(0, |all, square| all | square.bit());
-                let (a, b) = (self.find(board), other.find(board));
-                let leaf = |entry: Option<Entry>| entry.and_then(|entry| entry.leaf);
-                let games = |entry: Option<Entry>| entry.map_or([0; 3], |entry| entry.games);
+                let mut most = vec![[0; 3]; books.len()];
                 let entry = &mut merged.rows[rows][at];
-                entry.leaf = better(board, leaf(a), leaf(b), linked);
-                if !all_new {
-                    let (a, b) = (games(a), games(b));
-                    let total = |n: [u32; 3]| n.map(u64::from).iter().sum::<u64>();
-                    entry.games = if (total(a), a) >= (total(b), b) { a } else { b };
+                for (book, &group) in books.iter().zip(&groups) {
+                    let Some(Entry { leaf, games, .. }) = book.find(board) else { continue };
+                    entry.leaf = better(board, entry.leaf, leaf, linked);
+                    let total = |n: [u32; 3]| (n.map(u64::from).iter().sum::<u64>(), n);
+                    if total(games) > total(most[group]) {
+                        most[group] = games;
+                    }
                 }
+                entry.games = most.into_iter().fold([0; 3], add);
             }
         }
-        merged.fingerprints = [&self.fingerprints[..], &other.fingerprints].concat();
+        merged.fingerprints = books.iter().flat_map(|book| book.fingerprints.clone()).collect();
         merged.fingerprints.sort_unstable();
         merged.fingerprints.dedup();
-        merged.derive();
-        *self = merged;
+        merged.derived()
     }
 
     /// Passes the bytes of the file to `put`, one piece after the other, until an error of `put`.
@@ -249,6 +249,35 @@ impl Sections {
         let Ok(()) = written;
         bytes
     }
+}
+
+/// Whether some of these books share games, or may do so, so that [`Sections::union`] cannot add up all.
+pub fn share_games(books: &[Sections]) -> bool {
+    let mut groups = groups(books);
+    groups.sort_unstable();
+    groups.dedup();
+    groups.len() < books.len()
+}
+
+/// A number for each book, the same for those that share games.
+fn groups(books: &[Sections]) -> Vec<usize> {
+    let mut groups: Vec<usize> = (0..books.len()).collect();
+    let mut join = |a: usize, b: usize| {
+        let (a, b) = (groups[a], groups[b]);
+        groups.iter_mut().filter(|group| **group == b).for_each(|group| *group = a);
+    };
+    let with_games = |book: &Sections| book.iter().any(|entry| entry.games != [0; 3]);
+    let counted: Vec<usize> = (0..books.len()).filter(|&n| with_games(&books[n])).collect();
+    if counted.iter().any(|&n| books[n].fingerprints.is_empty()) {
+        counted.windows(2).for_each(|pair| join(pair[0], pair[1]));
+    }
+    let mut first = HashMap::new();
+    for (n, book) in books.iter().enumerate() {
+        for print in &book.fingerprints {
+            join(*first.entry(print).or_insert(n), n);
+        }
+    }
+    groups
 }
 
 /// The section of a board with 4 discs or more.

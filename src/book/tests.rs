@@ -193,18 +193,40 @@ proptest! {
     }
 
     #[test]
-    fn merging_is_commutative_and_idempotent(a: u64, b: u64) {
-        let (a, b) = (random_book(a, 12, 10), random_book(b, 12, 10));
-        let merged = |a: &Sections, b: &Sections| {
-            let mut merged = a.clone();
-            merged.merge(b);
-            merged
-        };
+    fn merging_is_commutative_and_idempotent(a: u64, b: u64, c: u64) {
+        let [a, b, mut c] = [a, b, c].map(|seed| random_book(seed, 12, 10));
+        // Games of its own in one case, and games without names in another.
+        c.fingerprints = [Vec::new(), vec![1, 2], vec![77]][(a.len() + b.len()) % 3].clone();
+        let all = [a.clone(), b.clone(), c.clone()];
+        prop_assert_eq!(Sections::union(&all), Sections::union(&[c, a.clone(), b.clone()]));
+        let merged = |a: &Sections, b: &Sections| Sections::union(&[a.clone(), b.clone()]);
         let ab = merged(&a, &b);
         prop_assert_eq!(&ab, &merged(&b, &a));
         prop_assert_eq!(&ab, &merged(&ab, &b));
         prop_assert_eq!(&ab, &merged(&a, &ab));
         prop_assert_eq!(&a, &merged(&a, &a));
+    }
+}
+
+#[test]
+fn games_of_several_books_count_once() {
+    let book = |fingerprints: &[u64], won| {
+        let mut book = Sections::new([Entry { games: [won, 0, 0], ..Entry::new(Board::START) }]);
+        book.fingerprints = fingerprints.to_vec();
+        book
+    };
+    let (first, second, both) = (book(&[1], 1), book(&[2], 2), book(&[1, 3], 5));
+    let unnamed = book(&[], 4);
+    for (books, won) in [
+        (&[&first, &second][..], 3),
+        (&[&first, &second, &both], 7),
+        (&[&both, &second, &first], 7),
+        (&[&unnamed, &unnamed], 4),
+        (&[&unnamed, &first, &second], 4),
+    ] {
+        let books: Vec<Sections> = books.iter().copied().cloned().collect();
+        let entry = Sections::union(&books).find(Board::START);
+        assert_eq!(entry.map(|entry| entry.games), Some([won, 0, 0]), "{books:?}");
     }
 }
 

@@ -19,7 +19,7 @@ pub enum Form {
     Egaroucid,
     /// JSON, a line for each position: nothing is lost.
     Lines,
-    /// Move lists with value and depth, one for each way out of the book.
+    /// Move lists with value and depth, one for each position at which the book ends.
     Moves,
     /// The compact tree of moves that can be embedded in a program.
     Packed,
@@ -69,65 +69,75 @@ pub fn import(path: &Path) -> anyhow::Result<Imported> {
     if !bytes.trim_ascii_start().starts_with(b"{") {
         bail!("{name}: not a book of Edax (.dat) or Egaroucid (.egbk3, .egbk2), nor lines of JSON");
     }
-    let mut entries: Vec<Entry> = Vec::new();
+    let (mut entries, mut fingerprints): (Vec<Entry>, Vec<u64>) = Default::default();
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+        fingerprints.extend(lines::read_games(line).into_iter().flatten());
         match lines::read(line) {
             Ok(Some(said)) => entries.push(said.entry),
             Ok(None) => {}
             Err(error) => bail!("{name} line {number}: {error}"),
         }
     }
-    Ok(Imported { sections: Sections::new(entries), ..Imported::default() })
+    fingerprints.sort_unstable();
+    fingerprints.dedup();
+    let mut sections = Sections::new(entries);
+    sections.fingerprints = fingerprints;
+    Ok(Imported { sections, ..Imported::default() })
 }
 
 pub struct Export {
     pub bytes: Vec<u8>,
     /// Number of positions in it, or of lines for [`Form::Moves`].
     pub n: usize,
-    /// Number of positions that the form has no place for: without a value, or for [`Form::Packed`] out of reach from the start.
+    /// Number of positions that the form has no place for: without a value, or for [`Form::Packed`] and [`Form::Moves`] out of reach from
+    /// the start.
     pub n_left_out: usize,
-    /// Number of positions whose best other move the form requires and the book does not know.
-    pub n_without_leaf: usize,
 }
 
 pub fn export(sections: &Sections, form: Form) -> Export {
     let n_unvalued = sections.iter().filter(|entry| entry.value.is_none()).count();
     match form {
         Form::Edax => {
-            let edax::Exported { bytes, n_positions, n_without_leaf } = edax::write(sections);
-            Export { bytes, n: n_positions, n_left_out: n_unvalued, n_without_leaf }
+            let edax::Exported { bytes, n_positions } = edax::write(sections);
+            Export { bytes, n: n_positions, n_left_out: n_unvalued }
         }
         Form::Egaroucid => {
             let bytes = egaroucid::write(sections);
             let n = sections.len() - n_unvalued;
-            Export { bytes, n, n_left_out: n_unvalued, n_without_leaf: 0 }
+            Export { bytes, n, n_left_out: n_unvalued }
         }
         Form::Lines => {
-            let text: String = sections.iter().map(|entry| lines::position(entry) + "\n").collect();
-            Export { bytes: text.into(), n: sections.len(), n_left_out: 0, n_without_leaf: 0 }
+            let positions = sections.iter().map(lines::position);
+            let prints = &sections.fingerprints;
+            let games = (!prints.is_empty()).then(|| lines::games(prints));
+            let text: String = positions.chain(games).map(|line| line + "\n").collect();
+            Export { bytes: text.into(), n: sections.len(), n_left_out: 0 }
         }
         Form::Packed => {
             let (bytes, n) = pack::pack(sections);
-            Export { bytes, n, n_left_out: sections.len() - n, n_without_leaf: 0 }
+            Export { bytes, n, n_left_out: sections.len() - n }
         }
         Form::Moves => {
             let mut text = String::new();
-            let mut n = 0;
-            ways_out(sections, Board::START, &mut |moves, entry| {
+            let (mut n, mut n_unsearched) = (0, 0);
+            let n_seen = ends(sections, Board::START, &mut |moves, entry| {
                 let line: String = moves.iter().map(Square::to_string).collect();
                 if let (Some(value), Some(leaf)) = (entry.value, entry.leaf) {
                     let score = crate::score::text(value.score.into(), value.is_proven());
                     text += &format!("{line} {score} {}\n", leaf.depth);
                     n += 1;
+                } else {
+                    n_unsearched += 1;
                 }
             });
-            Export { bytes: text.into(), n, n_left_out: 0, n_without_leaf: 0 }
+            let n_left_out = sections.len() - n_seen + n_unsearched;
+            Export { bytes: text.into(), n, n_left_out }
         }
     }
 }
 
-/// Visits the positions of a book, each by the first way to it, and calls `tell` for those without a link.
-fn ways_out(sections: &Sections, start: Board, tell: &mut dyn FnMut(&[Square], &Entry)) {
+/// Visits the positions of a book, each by the first way to it, and calls `tell` for those without a link. Returns the number of all.
+fn ends(sections: &Sections, start: Board, tell: &mut dyn FnMut(&[Square], &Entry)) -> usize {
     let mut seen = BTreeSet::new();
     let mut stack = vec![(start, Vec::new())];
     while let Some((board, moves)) = stack.pop() {
@@ -149,4 +159,5 @@ fn ways_out(sections: &Sections, start: Board, tell: &mut dyn FnMut(&[Square], &
             tell(&moves, &entry);
         }
     }
+    seen.len()
 }

@@ -28,7 +28,7 @@ pub(super) const fn outcome_index(own: i32) -> usize {
 }
 
 /// Counts games in a book and adds the positions that at least `min_games` of them reach with `least_empties` empty squares or more.
-/// A game counts once, however often it is added and however it is turned.
+/// A game counts once in a position, however often it is added and however it is turned.
 pub fn add(
     sections: &mut Sections,
     games: impl IntoIterator<Item = Game>,
@@ -36,44 +36,57 @@ pub fn add(
     least_empties: u32,
 ) -> Counted {
     let mut known: BTreeSet<u64> = sections.fingerprints.iter().copied().collect();
-    // Games that the side to move won, drew and lost; and all games, unfinished ones included.
-    let mut found: BTreeMap<(u32, Board), ([u32; 3], u32)> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    let mut found: BTreeMap<(u32, Board), Found> = BTreeMap::new();
     let mut counted = Counted::default();
     for game in games {
-        if !known.insert(fingerprint(&game)) {
-            counted.known += 1;
+        let print = fingerprint(&game);
+        let is_new = known.insert(print);
+        *(if is_new { &mut counted.new } else { &mut counted.known }) += 1;
+        // A known game still counts in positions that the book has left out so far.
+        if !seen.insert(print) {
             continue;
         }
-        counted.new += 1;
         let result = game.result();
-        counted.unfinished += usize::from(result.is_none());
+        counted.unfinished += usize::from(is_new && result.is_none());
         for position in game.positions() {
             let board = canonical(position.board);
             if !belongs(board, least_empties) {
                 continue;
             }
-            let (results, all) = found.entry((n_discs(board), board)).or_default();
-            *all += 1;
+            let found = found.entry((n_discs(board), board)).or_default();
+            found.n_games += 1;
             if let Some(result) = result {
                 let index = outcome_index(result * position.side.sign());
-                results[index] = results[index].saturating_add(1);
+                found.results[index] = found.results[index].saturating_add(1);
+                found.new[index] = found.new[index].saturating_add(u32::from(is_new));
             }
         }
     }
-    if counted.new == 0 {
-        return counted;
-    }
     let mut entries: Vec<Entry> = sections.iter().copied().collect();
     for entry in &mut entries {
-        if let Some((games, _)) = found.remove(&(n_discs(entry.board), entry.board)) {
-            entry.games = [0, 1, 2].map(|i| entry.games[i].saturating_add(games[i]));
+        if let Some(Found { new, .. }) = found.remove(&(n_discs(entry.board), entry.board)) {
+            entry.games = [0, 1, 2].map(|i| entry.games[i].saturating_add(new[i]));
         }
     }
-    let new = found.into_iter().filter(|&(_, (_, all))| all >= min_games);
-    entries.extend(new.map(|((_, board), (games, _))| Entry { games, ..Entry::new(board) }));
+    let missing = found.into_iter().filter(|(_, found)| found.n_games >= min_games);
+    let entry =
+        |((_, board), found): (_, Found)| Entry { games: found.results, ..Entry::new(board) };
+    entries.extend(missing.map(entry));
     *sections = Sections::new(entries);
     sections.fingerprints = known.into_iter().collect();
     counted
+}
+
+/// Games through a position.
+#[derive(Clone, Copy, Debug, Default)]
+struct Found {
+    /// Games that the side to move won, drew and lost.
+    results: [u32; 3],
+    /// Those of them that the book has not counted yet.
+    new: [u32; 3],
+    /// Unfinished games included.
+    n_games: u32,
 }
 
 /// The positions of games that belong into a book, as the least of their images.
@@ -173,6 +186,9 @@ mod tests {
         // The start, f5, f5d6, f5d6c3.
         assert_eq!(sections.len(), 4);
         assert_eq!(boards(&games, 57).len(), 6);
+        // They come with a smaller number, and known games are not counted again.
+        assert_eq!(add(&mut sections, games.clone(), 1, 57).known, 3);
+        assert_eq!(sections.len(), boards(&games, 57).len());
         let with_pass = game("f5f6d3g5h5h4f7h6c5");
         assert_eq!(with_pass.plies()[8].mv, Move::Pass);
         assert_eq!(boards([&with_pass], 0).len(), with_pass.plies().len());

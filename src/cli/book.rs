@@ -5,12 +5,12 @@ mod grow;
 mod hand_out;
 mod look;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
@@ -26,7 +26,6 @@ use crate::cli::printer::Printer;
 use crate::evaluation::Source;
 use crate::files::book::{BookFile, read};
 use crate::files::games::STANDARD;
-use crate::files::replace::resolve;
 use crate::requests::row;
 use crate::score;
 use crate::search::Stop;
@@ -147,7 +146,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Build(arguments) => grow::build(arguments)?,
         Command::Add(arguments) => grow::add(arguments)?,
         Command::Todo(arguments) => hand_out::todo(arguments)?,
-        Command::Answer(arguments) => hand_out::answer(arguments)?,
+        Command::Answer(arguments) => return hand_out::answer(arguments),
         Command::Absorb(arguments) => return hand_out::absorb(arguments),
         Command::Merge(arguments) => exchange::merge(arguments)?,
         Command::Import(arguments) => exchange::import(arguments)?,
@@ -254,11 +253,4 @@ fn n_leaves(sections: &Sections) -> usize {
         derive(entry.board, entry.leaf, &sections.links(entry.board)).leads_out
     };
     sections.iter().filter(leads_out).count()
-}
-
-fn check_distinct(out: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
-    if inputs.iter().any(|input| resolve(input) == resolve(out)) {
-        bail!("{} is both input and output", out.display());
-    }
-    Ok(())
 }

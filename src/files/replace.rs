@@ -27,6 +27,27 @@ pub fn resolve(path: &Path) -> PathBuf {
     path
 }
 
+/// Fails if an output is one of the inputs, which would be lost.
+pub fn check_distinct<'a>(
+    out: &Path,
+    inputs: impl IntoIterator<Item = &'a PathBuf>,
+) -> anyhow::Result<()> {
+    let is_input = inputs.into_iter().any(|input| resolve(input) == resolve(out));
+    ensure!(!is_input, "{} is both input and output", out.display());
+    Ok(())
+}
+
+/// Fails if a file that would be replaced holds something else than files of this kind, which begin with `magic`.
+pub fn check_kind(path: &Path, magic: &[u8]) -> anyhow::Result<()> {
+    if is_stream(path) || !path.exists() {
+        return Ok(());
+    }
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let is_of_kind = bytes.is_empty() || bytes.starts_with(magic);
+    ensure!(is_of_kind, "{} holds something else; it is left as it is", path.display());
+    Ok(())
+}
+
 /// Whether a path is written to in place and not replaced: a pipe, a device, or an output of this program, be it a file.
 fn is_stream(path: &Path) -> bool {
     let is_other = |data: fs::Metadata| !data.is_file() && !data.is_dir();

@@ -100,6 +100,17 @@ fn games_count_once_and_are_learnt() {
     assert!(added["positions"].as_u64() > Some(15) && added["score"].is_null(), "{added}");
     let exported = book(&["export", &file, &folder.file("a.egbk3")], &[]);
     assert!(exported.stderr.contains("22 positions without a value"), "{exported:?}");
+    let exported = book(&["export", &file, &folder.file("a.txt")], &[]);
+    assert!(exported.stderr.contains("moves has no place for 3 positions"), "{exported:?}");
+    // With the names of the games, which are known wherever the lines go.
+    let (lines, copy) = (folder.file("a.jsonl"), folder.file("copy.othb"));
+    book(&["export", &file, &lines], &[]).success();
+    closing(&["import", &copy, &lines], &[]);
+    let again = book(&["import", &copy, &lines], &[]);
+    assert!(again.stderr.contains("books share games"), "{again:?}");
+    let known = book(&["add", &copy, &games], &options);
+    assert!(known.stderr.contains("3 games were in the book already"), "{known:?}");
+    assert_eq!(contents(&copy), contents(&file));
     let before = contents(&file);
     let again = book(&["add", &file, &games], &options);
     assert!(again.stderr.contains("3 games were in the book already"), "{again:?}");
@@ -180,6 +191,9 @@ fn a_game_that_nobody_searched_judges_nothing() {
     let told = format!("absorb: {n} read, {n} new, 0 better, 0 known, 0 errors");
     assert_eq!(absorbed.last_line(), told);
     decides_nothing();
+    // A task is no answer, and an interruption leaves some.
+    let refused = book(&["absorb", &file, &tasks], &[]);
+    refused.fails(1, "line 1: neither an answer nor a position of a book");
     let all = folder.write("all", answers.join("\n"));
     let absorbed = book(&["absorb", &file, &all], &[]).success();
     let told = format!("absorb: {n_unsearched} read, 2 new, 0 better, {n} known, 0 errors");
@@ -319,7 +333,10 @@ fn books_are_exchanged_with_other_programs() {
     let moves = String::from_utf8(shown(&passed, "moves")).unwrap();
     assert_eq!(moves.find(' '), Some(18), "{moves}");
     let merged = folder.file("merged.othb");
-    let merged = closing(&["merge", &merged, &file, &folder.file("jsonl.othb")], &[]);
+    let merge = ["merge", &merged, &file, &folder.file("jsonl.othb")];
+    closing(&merge, &[]);
+    book(&merge, &[]).fails(1, "--force replaces it");
+    let merged = closing(&merge, &["--force"]);
     assert_eq!(merged["positions"].as_u64(), Some(70));
     for (name, text) in [
         ("c.dat", "XADEKOOB\u{5}"),

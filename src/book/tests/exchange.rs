@@ -5,9 +5,11 @@ use proptest::prelude::*;
 use super::{random_book, searched, with_leaf};
 use crate::board::symmetry::{canonical, transform_board};
 use crate::board::{Board, Position, Square};
+use crate::book::entry::After;
 use crate::book::foreign::{Flaw, ForeignError};
 use crate::book::pack::{PackError, pack, unpack};
 use crate::book::sections::Sections;
+use crate::book::values::derive;
 use crate::book::{Entry, Leaf, Origin, edax, egaroucid, lines};
 use crate::formats::transcript;
 use crate::score::{DISC, Score};
@@ -56,7 +58,7 @@ fn edax_gets_the_bytes_that_it_reads() {
     expected.extend([255, 255, 253, 255, 1, 0, 0, 20, 255, 26]);
     let exported = edax::write(&one_position());
     assert_eq!(exported.bytes, expected);
-    assert_eq!((exported.n_positions, exported.n_without_leaf), (1, 0));
+    assert_eq!(exported.n_positions, 1);
     let imported = edax::read(&expected).unwrap();
     assert!(imported.flaws.is_empty());
     assert_eq!(imported.sections, one_position());
@@ -100,6 +102,27 @@ fn egaroucid_gets_the_bytes_that_it_reads() {
     for bytes in [expected, older] {
         let entry = egaroucid::read(&bytes).unwrap().sections.find(canonical(Board::START));
         assert_eq!(entry.unwrap().leaf, Some(leaf("c4", -1, 20)));
+    }
+}
+
+#[test]
+fn a_bound_on_other_moves_becomes_no_move_that_was_searched() {
+    let solved = |board: Board, discs: i16| {
+        let mut entry = Entry::new(board);
+        let best = entry.board.moves().next().unwrap();
+        let n_empties = entry.board.n_empties() as u8;
+        entry.leaf = Some(searched(best, discs * DISC as i16, n_empties, 100));
+        (entry, After::play(entry.board, best).board().unwrap())
+    };
+    let (parent, after) = solved(transcript::game("f5").unwrap().position().board, 4);
+    let sections = Sections::new([parent, solved(after, -4).0]);
+    let of_edax = edax::read(&edax::write(&sections).bytes);
+    for imported in [of_edax, egaroucid::read(&egaroucid::write(&sections))] {
+        let sections = imported.unwrap().sections;
+        let entry = sections.find(parent.board).unwrap();
+        let derived = derive(entry.board, entry.leaf, &sections.links(entry.board));
+        assert!(!derived.leads_out && !derived.value.unwrap().is_proven(), "{entry:?}");
+        assert_eq!(derived.value.map(|value| value.score), Some(4 * DISC as i16));
     }
 }
 
@@ -197,6 +220,13 @@ fn of_the_moves_of_an_answer_the_best_out_of_the_book_counts() {
         let found = said.leaf(linked).map(|leaf| (leaf.square, Score::from(leaf.score)));
         assert_eq!(found, Some((square(mv), discs * DISC)));
     }
+    // Solved is what has a whole score, and if others have none, nobody knows how deep they were searched.
+    let solved = line.replace("\"depth\":8", "\"depth\":60").replace("\"confidence\":73,", "");
+    for (other, depth) in [("-1", 60), ("-1.5", 0)] {
+        let line = solved.replace("\"c4\",\"score\":-1", &format!("\"c4\",\"score\":{other}"));
+        let said = lines::read(line.as_bytes()).unwrap().unwrap();
+        assert_eq!(said.leaf(square("d3").bit()).map(|leaf| leaf.depth), Some(depth), "{line}");
+    }
 }
 
 proptest! {
@@ -212,7 +242,6 @@ proptest! {
         let exported = edax::write(&sections);
         let by_edax = edax::read(&exported.bytes).unwrap();
         prop_assert!(by_edax.flaws.keys().all(|flaw| *flaw == Flaw::NoLeaf), "{:?}", by_edax.flaws);
-        prop_assert_eq!(by_edax.flaws.get(&Flaw::NoLeaf).copied().unwrap_or(0), exported.n_without_leaf);
         let by_egaroucid = egaroucid::read(&egaroucid::write(&sections)).unwrap();
         for other in [&by_edax.sections, &by_egaroucid.sections] {
             for entry in sections.iter().filter(|entry| entry.value.is_some()) {
@@ -234,6 +263,10 @@ proptest! {
             prop_assert_eq!(entry.board, other.board);
             let known = |entry: &Entry| entry.leaf.map(|leaf| (leaf.square, leaf.score));
             prop_assert_eq!(known(entry), known(other));
+            let claim = |entry: &Entry| entry.leaf.map(|leaf| (leaf.depth, leaf.selectivity));
+            if let Some((claimed, searched)) = claim(other).zip(claim(entry)) {
+                prop_assert!(claimed.0 <= searched.0 && claimed.1 <= searched.1, "{claimed:?} {searched:?}");
+            }
             let score = |entry: &Entry| entry.value.map(|value| value.score);
             prop_assert_eq!(score(entry), score(other));
         }

@@ -9,20 +9,21 @@ use anyhow::ensure;
 use clap::Args;
 
 use super::grow::{SIDES, check_exists};
-use super::{Root, check_distinct, close, consult, open, print_closing};
+use super::{Root, close, consult, open, print_closing};
 use crate::board::Color;
 use crate::book::growth::{Rule, cut, walk};
-use crate::book::sections::Sections;
+use crate::book::sections::{Sections, share_games};
 use crate::bookmaking::exchange::{Form, export as written, import as read_foreign};
 use crate::cli::{existing, number, one_of, warn};
 use crate::files::book::create;
-use crate::files::replace::{Existing, NewFile};
+use crate::files::replace::{NewFile, check_distinct};
 use crate::score::DISC;
 use crate::support::text::counted;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Positions of all books; of two facts on a position the better search counts. The order of the books does not matter.\n\n\
+    after_help = "Positions of all books; of two facts on a position the better search counts. Games of books that share none are added up; \
+    of books that share games each position keeps the highest count. The order of the books does not matter.\n\n\
     Example:\n  othellier book merge both.othb mine.othb yours.othb"
 )]
 pub(super) struct Merge {
@@ -32,6 +33,9 @@ pub(super) struct Merge {
     /// The books
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
+    /// Overwrite an existing file
+    #[arg(long)]
+    force: bool,
     /// Print the closing line as JSON
     #[arg(long)]
     json: bool,
@@ -57,7 +61,7 @@ pub(super) struct Import {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Forms: edax (.dat), egaroucid (.egbk3), jsonl (loses nothing), moves (.txt: move lists with value and depth) and packed \
+    after_help = "Forms: edax (.dat), egaroucid (.egbk3), jsonl (loses nothing), moves (.txt: a move list with value and depth for each end of the book) and packed \
     (.bin: a tree of moves in 5 bytes a position, without games). The first two keep whole discs and one level.\n\n\
     Example:\n  othellier book export my.othb book.dat"
 )]
@@ -130,31 +134,34 @@ fn form(text: &str) -> Result<Form, String> {
 pub(super) fn merge(arguments: &Merge) -> anyhow::Result<()> {
     let start = Instant::now();
     check_distinct(&arguments.out, &arguments.inputs)?;
-    let mut merged = Sections::default();
-    for path in &arguments.inputs {
-        merged.merge(&consult(path)?.sections()?);
-    }
-    create(&arguments.out, Existing::Keep, &merged)?;
+    let books = arguments.inputs.iter().map(|path| Ok(consult(path)?.sections()?));
+    let merged = union(&books.collect::<anyhow::Result<Vec<_>>>()?);
+    create(&arguments.out, existing(arguments.force), &merged)?;
     print_closing(&merged, 0, start, arguments.json)
+}
+
+fn union(books: &[Sections]) -> Sections {
+    if share_games(books) {
+        warn("books share games, or do not name them: each position keeps the highest count");
+    }
+    Sections::union(books)
 }
 
 pub(super) fn import(arguments: &Import) -> anyhow::Result<()> {
     let start = Instant::now();
     check_distinct(&arguments.file, &arguments.inputs)?;
-    let mut taken = Vec::new();
+    let mut books = Vec::new();
     for path in &arguments.inputs {
         let imported = read_foreign(path)?;
         for (flaw, n) in &imported.flaws {
             warn(&format!("{}: {n} {flaw}", path.display()));
         }
-        taken.push(imported.sections);
+        books.push(imported.sections);
     }
     let mut file = open(&arguments.file)?;
-    let mut sections = file.book().sections()?;
-    let n_before = sections.len();
-    for imported in &taken {
-        sections.merge(imported);
-    }
+    books.push(file.book().sections()?);
+    let n_before = books.last().map_or(0, Sections::len);
+    let sections = union(&books);
     file.replace(&sections)?;
     print_closing(&sections, n_before, start, arguments.json)
 }
@@ -172,16 +179,11 @@ pub(super) fn export(arguments: &Export) -> anyhow::Result<()> {
     if exported.n_left_out > 0 {
         let reason = match form {
             Form::Packed => "out of reach from the start",
+            Form::Moves => "without a value, or out of reach from the start",
             _ => "without a value",
         };
         let positions = counted(exported.n_left_out, "position", "positions");
         warn(&format!("{} has no place for {positions} {reason}", form.name()));
-    }
-    if exported.n_without_leaf > 0 {
-        warn(&format!(
-            "{} positions lack their best move out of the book; `othellier book build --fix` finds it",
-            exported.n_without_leaf
-        ));
     }
     let mut output = std::io::stdout().lock();
     if arguments.out.as_os_str() == "-" {

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::grow::CostArgs;
 use super::{Extent, PoolOptions, SearchResources, open, progress};
+use crate::batch::Ended;
 use crate::batch::shard::Shard;
 use crate::board::Board;
 use crate::book::growth::{shallow, wanted};
@@ -17,7 +18,7 @@ use crate::book::lines::{self, BookRecord};
 use crate::book::wal::Change;
 use crate::bookmaking::{CONFIDENCE, accept, is_shallow, search};
 use crate::cli::printer::Printer;
-use crate::cli::{FAILED, SHOWN_ERRORS, number, tell_of_more, warn};
+use crate::cli::{FAILED, INTERRUPTED, SHOWN_ERRORS, number, tell_of_more, warn};
 use crate::files::book::read;
 use crate::files::games::{STANDARD, read_bytes};
 use crate::support::text::counted;
@@ -100,18 +101,24 @@ pub(super) fn todo(arguments: &Todo) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The lines of a file; those that cannot be read are reported and counted.
-fn said(path: &Path, n_bad: &mut usize) -> anyhow::Result<Vec<BookRecord>> {
+/// The lines of a file that are `wanted`; others, and those that cannot be read, are reported and counted.
+fn said(
+    path: &Path,
+    wanted: impl Fn(&BookRecord) -> bool,
+    n_bad: &mut usize,
+) -> anyhow::Result<Vec<BookRecord>> {
     let (mut all, mut n_errors) = (Vec::new(), 0);
     for (number, line) in (1..).zip(read_bytes(path)?.split(|&byte| byte == b'\n')) {
-        match lines::read(line) {
-            Ok(said) => all.extend(said),
-            Err(error) => {
-                n_errors += 1;
-                if n_errors <= SHOWN_ERRORS {
-                    warn(&format!("{} line {number}: {error}", path.display()));
-                }
+        let mut error = |text: &str| {
+            n_errors += 1;
+            if n_errors <= SHOWN_ERRORS {
+                warn(&format!("{} line {number}: {text}", path.display()));
             }
+        };
+        match lines::read(line) {
+            Ok(Some(said)) if !wanted(&said) => error("neither an answer nor a position of a book"),
+            Ok(said) => all.extend(said),
+            Err(text) => error(&text),
         }
     }
     tell_of_more(n_errors, path.display(), &mut warn);
@@ -119,34 +126,50 @@ fn said(path: &Path, n_bad: &mut usize) -> anyhow::Result<Vec<BookRecord>> {
     Ok(all)
 }
 
-pub(super) fn answer(arguments: &Answer) -> anyhow::Result<()> {
+pub(super) fn answer(arguments: &Answer) -> anyhow::Result<ExitCode> {
     let mut n_bad = 0;
-    let tasks = said(&arguments.file, &mut n_bad)?;
+    let all = said(&arguments.file, |_| true, &mut n_bad)?;
     anyhow::ensure!(n_bad == 0, "{} no task", counted(n_bad, "line is", "lines are"));
-    let tasks: Vec<(Board, u64, u32)> = tasks
+    let tasks: Vec<(Board, u64, u32)> = all
         .iter()
         .map(|said| (said.entry.board, said.exclude, said.depth.unwrap_or(20).clamp(1, 60)))
         .filter(|(board, exclude, _)| board.legal_moves() & !exclude != 0)
         .collect();
+    if tasks.len() < all.len() {
+        let n = counted(all.len() - tasks.len(), "task leaves", "tasks leave");
+        warn(&format!("{n} no move to search"));
+    }
     let resources = SearchResources::open(&arguments.pool)?;
     let bar = progress::over(Some(tasks.len()), "positions");
     let mut output = std::io::stdout();
-    search(&tasks, resources.settings(0), |unit, leaf| {
+    let mut n_answered = 0;
+    let ended = search(&tasks, resources.settings(0), |unit, leaf| {
         let (board, exclude, _) = tasks[unit];
         writeln!(output, "{}", lines::answer(board, exclude, leaf))?;
         output.flush()?;
+        n_answered += 1;
         bar.inc(1);
         Ok(ControlFlow::Continue(()))
     })?;
     bar.finish_and_clear();
-    Ok(())
+    if ended == Ended::Complete {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let n_tasks = counted(tasks.len(), "task", "tasks");
+    warn(&format!("stopped after {n_answered} of {n_tasks}"));
+    Ok(ExitCode::from(INTERRUPTED))
 }
 
 pub(super) fn absorb(arguments: &Absorb) -> anyhow::Result<ExitCode> {
     let mut n_bad = 0;
     let mut all = Vec::new();
     for path in &arguments.answers {
-        all.extend(said(path, &mut n_bad)?);
+        all.extend(said(path, |said| said.is_answer, &mut n_bad)?);
+    }
+    let n_games = all.iter().filter(|said| said.entry.games != [0; 3]).count();
+    if n_games > 0 {
+        let positions = counted(n_games, "position", "positions");
+        warn(&format!("the games of {positions} are left out; `othellier book import` takes them"));
     }
     let mut file = open(&arguments.file)?;
     let [mut n_new, mut n_better, mut n_known] = [0; 3];

@@ -141,13 +141,13 @@ fn a_dropped_engine_ends_whatever_it_does() {
 fn book_with(best: &str) -> (Board, Config) {
     let after = |board: Board, square: Square| board.after(square, board.flips(square));
     let board = after(Board::START, Square::parse(b"f5").unwrap());
-    let mut sections = Sections::new(board.moves().map(|square| {
+    let replies = board.moves().map(|square| {
         let mut entry = book::Entry::new(after(board, square));
         let score = if square.to_string() == best { 0 } else { 640 };
         entry.leaf = Some(searched(entry.board.moves().next().unwrap(), score, 8, 100));
         entry
-    }));
-    sections.merge(&Sections::new([book::Entry::new(board)]));
+    });
+    let sections = Sections::new(replies.chain([book::Entry::new(board)]));
     let book = Some(Arc::new(Book::of(sections.clone())));
     (board, Config { hash_megabytes: 1, book, ..Config::default() })
 }

@@ -1,6 +1,7 @@
 //! What ends the work on a book, a signal or a full disk, loses nothing.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 
 use rustix::process::Signal;
 use serde_json::Value;
@@ -24,6 +25,22 @@ fn a_signal_ends_the_work_with_a_sound_book() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let closing: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(closing["positions"].as_u64(), Some(n_positions(&file)));
+}
+
+#[test]
+fn answers_that_are_missing_are_counted() {
+    let folder = Folder::new("book-answer-signal");
+    let task = r#"{"position":"---------------------------OX------XO--------------------------- X","depth":30}"#;
+    let tasks = folder.write("tasks", format!("{}\n{task}\n", task.replace("30", "1")));
+    let arguments = ["book", "answer", &tasks, "--hash", "1", "--concurrency", "1"];
+    let mut child = harness::program_with_signals(&arguments).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    send(child.id(), Signal::INT);
+    let output = child.wait_with_output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("stopped after 1 of 2 tasks"), "{error}");
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
 }
 
 #[test]
