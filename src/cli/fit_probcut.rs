@@ -10,7 +10,8 @@ use super::evaluation_options::EvaluationOptions;
 use super::printer::Printer;
 use super::{number, progress};
 use crate::evaluation::ErrorModel;
-use crate::files::replace::{Existing, check_writable, replace};
+use crate::evaluation::weights::KIND;
+use crate::files::replace::{Existing, check_distinct, check_kind, check_writable, replace};
 use crate::training::calibration::Calibration;
 use crate::training::probcut::{Difference, Settings, draw_positions, search_all};
 
@@ -61,7 +62,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let source = arguments.evaluation.source()?;
     let mut file = source.file();
-    arguments.output.iter().try_for_each(|out| check_writable(out, Existing::Replace))?;
+    arguments.output.iter().try_for_each(|out| {
+        check_distinct(out, [&arguments.data])?;
+        check_kind(out, KIND)?;
+        check_writable(out, Existing::Replace)
+    })?;
     let positions = draw_positions(&arguments.data, &settings)?;
     anyhow::ensure!(!positions.is_empty(), "{}: no positions found", arguments.data.display());
     let bar = progress::over(Some(positions.len()), "positions");
@@ -77,17 +82,17 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let text: Vec<String> = stages.map(|(ply, discs)| format!("{ply} {discs:.2}")).collect();
     let text = text.join(", ");
     printer.show(&json!({ "tempo": tempo.to_vec() }), format_args!("tempo: {text}"))?;
-    printer.tell("empties shallow deep    n    mean   deviation   model")?;
+    printer.tell("empties shallow deep    n    mean         rms   model")?;
     for row in table(&differences) {
         let modeled = row.modeled(&model);
-        let Row { empties, shallow, deep, n, mean, deviation } = row;
+        let Row { empties, shallow, deep, n, mean, rms } = row;
         let row = json!({"empties": empties, "shallow": shallow, "deep": deep, "n": n, "mean": mean,
-            "deviation": deviation, "model": modeled});
+            "rms": rms, "model": modeled});
         let deep = if deep == 0 { "end".to_string() } else { deep.to_string() };
         printer.show(
             &row,
             format_args!(
-                "{empties:>4}+   {shallow:>7} {deep:>4} {n:>4} {mean:>7.2} {deviation:>11.2} {modeled:>7.2}"
+                "{empties:>4}+   {shallow:>7} {deep:>4} {n:>4} {mean:>7.2} {rms:>11.2} {modeled:>7.2}"
             ),
         )?;
     }
@@ -106,7 +111,8 @@ struct Row {
     deep: u32,
     n: u32,
     mean: f64,
-    deviation: f64,
+    /// The root of the mean square, which the model fits.
+    rms: f64,
 }
 
 const BAND: u32 = 8;
@@ -129,8 +135,8 @@ fn table(differences: &[Difference]) -> Vec<Row> {
     let row =
         |((empties, deep, shallow), (n, sum, squares)): ((u32, u32, u32), (u32, f64, f64))| {
             let mean = sum / f64::from(n);
-            let deviation = (squares / f64::from(n)).sqrt();
-            Row { empties, shallow, deep, n, mean, deviation }
+            let rms = (squares / f64::from(n)).sqrt();
+            Row { empties, shallow, deep, n, mean, rms }
         };
     sums.into_iter().map(row).collect()
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::files::replace::{Existing, check_writable, replace};
+use crate::files::replace::{Existing, check_distinct, check_writable, replace};
 use crate::training::data::for_each_record;
 use crate::training::ranking::Positions;
 
@@ -26,6 +26,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    check_distinct(&arguments.output, &arguments.data)?;
     check_writable(&arguments.output, Existing::Replace)?;
     let mut positions = Positions::default();
     for path in &arguments.data {

@@ -1,7 +1,7 @@
 //! `othellier selfplay`.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -14,11 +14,14 @@ use super::{cores, duration, number, progress, warn};
 use crate::batch::part::Part;
 use crate::batch::shard::Shard;
 use crate::files::contents;
+use crate::files::replace::check_distinct;
 use crate::search::Selectivity;
 use crate::support::checksum::Checksum;
+use crate::support::text::counted;
 use crate::training::data::read_records;
 use crate::training::openings::{self, Line};
 use crate::training::parts::claim;
+use crate::training::record::{LAST, Record};
 use crate::training::selfplay::{Goal, Made, Settings, rescore, run as play};
 
 #[derive(Debug, Args)]
@@ -106,7 +109,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     claim(&arguments.output, arguments.shard, || part(arguments))?;
     let n_threads = arguments.concurrency.unwrap_or_else(cores);
     arguments.priority.adopt();
-    let records = arguments.rescore.as_deref().map(read_records).transpose()?;
+    let records = arguments.rescore.as_deref().map(|path| games_of(path, arguments)).transpose()?;
     let n_records = records.as_ref().map(|records| records.len() as u64);
     let (what, length) = match (arguments.positions, arguments.games) {
         (None, Some(number)) => ("games", Some(number / arguments.shard.n())),
@@ -129,6 +132,20 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     writeln!(std::io::stdout(), "selfplay: {made}")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The whole games of a file to search anew.
+fn games_of(path: &Path, arguments: &Arguments) -> anyhow::Result<Vec<Record>> {
+    check_distinct(&arguments.output, &arguments.rescore)?;
+    let mut records = read_records(path)?;
+    let n_whole = records.iter().rposition(|record| record.is(LAST)).map_or(0, |last| last + 1);
+    anyhow::ensure!(n_whole > 0, "{}: no games", path.display());
+    if n_whole < records.len() {
+        let positions = counted(records.len() - n_whole, "position", "positions");
+        warn(&format!("{}: {positions} of an unfinished game left out", path.display()));
+        records.truncate(n_whole);
+    }
+    Ok(records)
 }
 
 /// The settings and the input that determine the games.

@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use super::priority::Priority;
 use super::{number, progress};
 use crate::evaluation::Evaluation;
-use crate::evaluation::weights::{File, UNMEASURED, stored_checksum};
-use crate::files::replace::{Existing, check_writable, replace};
+use crate::evaluation::weights::{File, KIND, UNMEASURED, stored_checksum};
+use crate::files::replace::{Existing, check_distinct, check_kind, check_writable, replace};
 use crate::support::text::counted;
 use crate::training::calibration::Calibration;
 use crate::training::checkpoint::{Checkpoint, Pass};
@@ -93,6 +93,8 @@ const MEASURED: usize = 400;
 const MIN_MEASURED: usize = 20;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    check_distinct(&arguments.output, arguments.data.iter().chain(&arguments.hold_out))?;
+    check_kind(&arguments.output, KIND)?;
     check_writable(&arguments.output, Existing::Replace)?;
     arguments.priority.adopt();
     let display = Display::new();
@@ -185,6 +187,10 @@ fn print_errors(
     judged: &[Loss],
 ) -> std::io::Result<()> {
     let (loss, corrected) = (total(judged), corrected_mse(judged));
+    if loss.n == 0 {
+        let n = data.n_training;
+        return writeln!(output, "train: positions {n}, epochs {n_passes}, none held back");
+    }
     writeln!(output, "hold-out without the mean error of each ply: mse {corrected:.2}")?;
     writeln!(
         output,

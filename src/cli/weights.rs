@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use super::printer::Printer;
 use crate::evaluation::stages::N_KNOTS;
-use crate::evaluation::weights::{File, n_weights, stored_checksum};
+use crate::evaluation::weights::{File, KIND, n_weights, stored_checksum};
 use crate::evaluation::{EMBEDDED, ErrorModel, Source};
-use crate::files::replace::replace;
+use crate::files::replace::{check_kind, replace};
 use crate::training::compare::{compare, read};
 use crate::training::packing;
 
@@ -186,6 +186,7 @@ fn pack(arguments: &Pack) -> anyhow::Result<()> {
 }
 
 fn write_file(path: &Path, file: &File) -> anyhow::Result<()> {
+    check_kind(path, KIND)?;
     let (bytes, checksum) = packing::pack(file);
     replace(path, &bytes)?;
     let (path, n_bytes) = (path.display(), bytes.len());
@@ -206,10 +207,10 @@ fn compare_two(arguments: &Compare) -> anyhow::Result<()> {
     let comparison = compare([&a, &b], &positions);
     let [a, b] = comparison.errors;
     let (n, difference) = (positions.len(), comparison.difference.mae());
-    let mut text = format!(
-        "positions: {n}\nmean absolute difference: {difference:.3}\ncorrelation: {:.4}",
-        comparison.correlation
-    );
+    let mut text = format!("positions: {n}\nmean absolute difference: {difference:.3}");
+    if let Some(correlation) = comparison.correlation {
+        text += &format!("\ncorrelation: {correlation:.4}");
+    }
     for (name, loss) in [("a", &a), ("b", &b)] {
         if loss.n > 0 {
             let (mae, mse) = (loss.mae(), loss.mse());

@@ -26,6 +26,9 @@ use crate::support::memory::prefer_large_pages;
 
 const MAGIC: &[u8; 8] = b"OTHWTS02";
 
+/// The first bytes of files of all versions.
+pub const KIND: &[u8] = b"OTHWTS";
+
 /// The evaluation: weights ready for use.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
@@ -147,7 +150,7 @@ impl Unpacked {
     fn read(bytes: &[u8]) -> Result<Unpacked, WeightsError> {
         let mut rest = bytes;
         let magic: [u8; 8] = take(&mut rest).ok_or(WeightsError::Foreign)?;
-        if magic[..6] != MAGIC[..6] {
+        if !magic.starts_with(KIND) {
             return Err(WeightsError::Foreign);
         }
         if magic != *MAGIC {

@@ -60,8 +60,8 @@ pub fn judge(evaluation: &Evaluation, board: Board) -> f64 {
 pub struct Comparison {
     /// Values of the first minus values of the second.
     pub difference: Loss,
-    /// Their correlation coefficient; 0 if one of them is constant.
-    pub correlation: f64,
+    /// Their correlation coefficient; none if one of them is constant.
+    pub correlation: Option<f64>,
     /// Errors of each against the known scores.
     pub errors: [Loss; 2],
     /// Pairs of moves of a position that differ in score.
@@ -108,7 +108,7 @@ pub fn compare(evaluations: [&Evaluation; 2], positions: &[Scored]) -> Compariso
         pairs.map(|(x, y)| (x - means[a]) * (y - means[b])).sum::<f64>() / n
     };
     let spread = (covariance(0, 0) * covariance(1, 1)).sqrt();
-    comparison.correlation = if spread > 0.0 { covariance(0, 1) / spread } else { 0.0 };
+    comparison.correlation = (spread > 0.0).then(|| covariance(0, 1) / spread);
     comparison
 }
 
@@ -125,12 +125,12 @@ mod tests {
         let positions: Vec<Scored> = boards.map(scored).collect();
         let same = compare([Evaluation::embedded(), Evaluation::embedded()], &positions);
         assert_eq!((same.difference.mae(), same.difference.n), (0.0, positions.len() as u64));
-        assert!((same.correlation - 1.0).abs() < 1e-12);
+        assert!((same.correlation.unwrap() - 1.0).abs() < 1e-12);
         assert_eq!(same.errors[0], same.errors[1]);
         assert_eq!(same.errors[0].n, positions.len().div_ceil(2) as u64);
         let first = compare([Evaluation::embedded(), Evaluation::embedded()], &positions[..1]);
         let error = (judge(Evaluation::embedded(), Board::START) - 2.0).abs();
-        assert_eq!((first.errors[0].mae(), first.correlation), (error, 0.0));
+        assert_eq!((first.errors[0].mae(), first.correlation), (error, None));
     }
 
     #[test]

@@ -60,9 +60,9 @@ impl Loss {
         self.squared / (self.n.max(1) as f64)
     }
 
-    /// A JSON object for reports, rounded to 1/10000.
+    /// A JSON object for reports, rounded to 1/10000; without positions there is no error.
     pub fn to_json(self) -> Value {
-        let rounded = |error: f64| (error * 1e4).round() / 1e4;
+        let rounded = |error: f64| (self.n > 0).then_some((error * 1e4).round() / 1e4);
         json!({ "positions": self.n, "mae": rounded(self.mae()), "mse": rounded(self.mse()) })
     }
 }

@@ -99,12 +99,24 @@ fn n_held(bytes: &[u8], head: &[u8]) -> Option<u64> {
     bytes.starts_with(head).then_some(n_lines as u64)
 }
 
+/// After so many positions that are not even enough there is likely none.
+const MAX_DRAWS: u32 = 10_000;
+
 fn problem(settings: &Settings, index: u64, context: &SearchContext) -> anyhow::Result<Problem> {
     let mut random = draws_of(settings.seed, index);
     let openings = Openings { evaluation: &settings.evaluation, games: &settings.games };
     let within = (settings.within * f64::from(DISC)).round() as Score;
     let at_a_glance = search_context::to_depth(GLANCE, Selectivity::FULL, 0);
+    let mut draws = 0;
     let board = loop {
+        let (plies, discs) = (&settings.plies, settings.within);
+        ensure!(
+            draws < MAX_DRAWS,
+            "none of {MAX_DRAWS} positions after {} to {} plies is within {discs} discs",
+            plies.start(),
+            plies.end()
+        );
+        draws += 1;
         let board = openings.draw(&settings.plies, &mut random, context);
         if board.legal_moves().count_ones() >= 2 {
             let outcome = look(&settings.evaluation, board, &at_a_glance, context);

@@ -75,17 +75,18 @@ impl Record {
     }
 }
 
-/// The number of complete games at the start of a file's bytes, and their length; an incomplete game, or damage, may follow.
-pub fn complete_games(bytes: &[u8]) -> (u64, usize) {
+/// The number of complete games at the start of a file's bytes, and their length; what a kill leaves of a game may follow. `None` if
+/// records follow damage.
+pub fn complete_games(bytes: &[u8]) -> Option<(u64, usize)> {
     let (mut games, mut end) = (0, 0);
-    for (index, chunk) in bytes.as_chunks::<SIZE>().0.iter().enumerate() {
-        let Some(record) = Record::from_bytes(chunk) else { break };
+    let mut records = bytes.as_chunks::<SIZE>().0.iter().map(Record::from_bytes);
+    for (index, record) in records.by_ref().map_while(|record| record).enumerate() {
         if record.is(LAST) {
             games += 1;
             end = (index + 1) * SIZE;
         }
     }
-    (games, end)
+    records.flatten().next().is_none().then_some((games, end))
 }
 
 #[cfg(test)]
@@ -134,11 +135,14 @@ mod tests {
         for flags in [0, LAST, 0, 0, LAST, 0] {
             bytes.extend(record(flags).to_bytes());
         }
-        assert_eq!(complete_games(&bytes), (2, 5 * SIZE));
+        assert_eq!(complete_games(&bytes), Some((2, 5 * SIZE)));
         bytes.extend([1, 2, 3]);
-        assert_eq!(complete_games(&bytes), (2, 5 * SIZE));
+        assert_eq!(complete_games(&bytes), Some((2, 5 * SIZE)));
+        bytes[5 * SIZE + 22] = 9;
+        assert_eq!(complete_games(&bytes), Some((2, 5 * SIZE)));
+        // No kill leaves damage before whole records.
         bytes[2 * SIZE + 22] = 9;
-        assert_eq!(complete_games(&bytes), (1, 2 * SIZE));
-        assert_eq!(complete_games(&[]), (0, 0));
+        assert_eq!(complete_games(&bytes), None);
+        assert_eq!(complete_games(&[]), Some((0, 0)));
     }
 }

@@ -8,7 +8,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail};
 use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 
 use super::openings::{Line, Openings};
@@ -137,22 +137,22 @@ fn append_games(
 ) -> anyhow::Result<Made> {
     let start = Instant::now();
     let (mut games_before, mut positions_before) = (0, 0);
-    let mut is_foreign = false;
+    let mut fault = None;
     let mut file = Growing::open(path, |bytes| {
         let first = bytes.first_chunk().and_then(Record::from_bytes);
-        is_foreign = !bytes.is_empty() && first.is_none();
-        if is_foreign {
-            return bytes.len();
-        }
-        let (games, end) = record::complete_games(bytes);
+        let complete = record::complete_games(bytes);
+        fault = match complete {
+            _ if !bytes.is_empty() && first.is_none() => Some("no self-play file of this version"),
+            None => Some("damaged"),
+            Some(_) => None,
+        };
+        let (true, Some((games, end))) = (fault.is_none(), complete) else { return bytes.len() };
         (games_before, positions_before) = (games, (end / record::SIZE) as u64);
         end
     })?;
-    ensure!(
-        !is_foreign,
-        "{} is no self-play file of this version; it is left as it is",
-        path.display()
-    );
+    if let Some(fault) = fault {
+        bail!("{} is {fault}; it is left as it is", path.display());
+    }
     if positions_before >= goal.positions {
         return Ok(Made::default());
     }

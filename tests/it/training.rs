@@ -305,8 +305,24 @@ fn damaged_data_is_named() {
         folder.write("damaged.bin", bytes);
         let error = folder.fail("train damaged.bin --output w.bin");
         assert!(error.contains("damaged.bin: position 42 is damaged"), "{error}");
+        let damaged = folder.read("damaged.bin");
+        let error = folder.fail("selfplay --output damaged.bin --games 1 --depth 1 --exact 6");
+        assert!(error.contains("damaged.bin is damaged; it is left as it is"), "{error}");
+        assert_eq!(folder.read("damaged.bin"), damaged);
     }
     assert!(!folder.join("w.bin").exists());
+    // Nothing is written over what it is made of, nor over other files.
+    let rescored = "selfplay --rescore data.bin --depth 1 --output data.bin";
+    for line in ["train data.bin --output data.bin", rescored] {
+        assert!(folder.fail(line).contains("data.bin is both input and output"), "{line}");
+    }
+    folder.write("notes.txt", "precious");
+    for line in ["train data.bin", "weights zero", "selfplay --games 1"] {
+        let error = folder.fail(&format!("{line} --output notes.txt"));
+        assert!(error.contains("it is left as it is"), "{error}");
+    }
+    let error = folder.fail("selfplay --rescore notes.txt --output new.bin");
+    assert!(error.contains("notes.txt: no games"), "{error}");
     folder.write("empty.bin", "");
     assert!(folder.fail("train empty.bin --output w.bin").contains("no positions"));
     assert!(folder.fail("train missing.bin --output w.bin").contains("missing.bin"));

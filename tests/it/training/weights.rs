@@ -40,7 +40,7 @@ fn weights_are_inspected_packed_and_compared() {
     let row =
         folder.run("weights compare embedded zero.bin --positions games.bin --json").success();
     let row: Value = serde_json::from_str(&row.stdout).unwrap();
-    assert_eq!(row["correlation"], 0.0, "to weights of zero all positions are even: {row}");
+    assert!(row["correlation"].is_null(), "to weights of zero all positions are even: {row}");
     assert!(row["positions"].as_u64() >= Some(1000) && row["a"]["positions"] == row["positions"]);
     // Learnt from such games, the embedded weights judge them better.
     assert!(row["a"]["mse"].as_f64() < row["b"]["mse"].as_f64(), "{row}");
