@@ -112,10 +112,10 @@ pub(super) struct Arguments {
     /// Milliseconds by which a player may exceed its clock
     #[arg(long, value_name = "MS", default_value_t = 10.0, value_parser = number(0.0f64, 3_600_000.0))]
     margin: f64,
-    /// Seconds without an answer, beyond the clock, after which a player has stalled
+    /// Seconds without an answer, beyond the clock, after which a player has stalled; at least 10 where no move was asked for
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = number(0.001f64, 86_400.0))]
     stall: f64,
-    /// Seconds that an engine may take to start
+    /// Seconds that an engine may take to start; at most 3 for each protocol that is tried without proto=
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = number(0.001f64, 3600.0))]
     start_limit: f64,
     /// End a game when both players have agreed on its result for N moves each; engines that report no values never agree
@@ -177,6 +177,8 @@ struct PlayersFile {
     player: Vec<PlayerText>,
 }
 
+const QUIET: &str = "--quiet requires exactly two players";
+
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(page) = &arguments.html {
         check_writable(page, existing(arguments.force))?;
@@ -189,15 +191,18 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (event, players, played, store) = match &arguments.resume {
         Some(directory) => {
             let (event, played, store) = Store::resume(directory)?;
+            if arguments.quiet && event.players.len() > 2 {
+                return misuse(QUIET);
+            }
             let players = ready(event.specs()?)?;
             runner::try_commands(&event, &players, &halt)?;
             (event, players, played, Some(store))
         }
         None => {
             let event = event(arguments)?;
-            if (arguments.quiet || arguments.sprt.is_some()) && event.players.len() > 2 {
-                let option = if arguments.quiet { "--quiet" } else { "--sprt" };
-                return misuse(&format!("{option} requires exactly two players"));
+            if event.players.len() > 2 && (arguments.quiet || arguments.sprt.is_some()) {
+                let both = "--sprt requires exactly two players";
+                return misuse(if arguments.quiet { QUIET } else { both });
             }
             // Report mistakes before writing anything.
             let players = match event.specs().and_then(ready) {
@@ -257,7 +262,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let ended = ended?;
     page?;
     study(learner.as_deref(), &halt)?;
-    if ended == Ended::Complete || course.decision != State::Running {
+    let is_complete = ended == Ended::Complete || course.records.len() == fixtures.len();
+    if is_complete || course.decision != State::Running {
         return Ok(ExitCode::SUCCESS);
     }
     tell_of_the_rest(arguments, course.records.len(), fixtures.len());
@@ -349,6 +355,16 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
     let default_openings = if arguments.rank { "random:4" } else { "random:8" };
     let text = arguments.openings.as_deref().unwrap_or(default_openings);
     let source = openings::source(text, arguments.opening_plies, super::warn)?;
+    let openings = source.choose(n_openings(arguments.games), arguments.shuffle, arguments.seed);
+    if let Some(n_empties) = arguments.stop_at_empties {
+        for opening in &openings {
+            let board = openings::replay(opening)?.position().board;
+            anyhow::ensure!(
+                board.n_empties() > n_empties,
+                "--stop-at-empties {n_empties} leaves nothing to play after {opening}"
+            );
+        }
+    }
     Ok(Event {
         format: FORMAT,
         games: arguments.games,
@@ -366,7 +382,7 @@ fn event(arguments: &Arguments) -> anyhow::Result<Event> {
         sprt: arguments.sprt,
         shard: arguments.shard,
         stop_at_fault: arguments.stop_at_fault,
-        openings: source.choose(n_openings(arguments.games), arguments.shuffle, arguments.seed),
+        openings,
         players,
     })
 }
@@ -469,11 +485,13 @@ fn print(arguments: &Arguments, course: &Course) -> anyhow::Result<()> {
     let standing = &course.standing;
     let mut printer = Printer::new(super::screen(), arguments.json);
     if arguments.quiet {
-        let share = standing.points(0);
-        writeln!(printer.output, "{:.4}", share.0 / (share.1.max(1) as f64))?;
+        let (points, games) = standing.points(0);
+        anyhow::ensure!(games > 0, "no game was played");
+        writeln!(printer.output, "{:.4}", points / games as f64)?;
         return Ok(());
     }
     if arguments.rank {
+        course.print_sprt(&mut printer)?;
         for (rank, (name, share)) in (1..).zip(standing.ranking()) {
             let row = json!({ "rank": rank, "player": name, "share": share });
             printer.show(&row, format_args!("rank {rank} {name} {share:.4}"))?;

@@ -101,5 +101,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for line in standing.closing_lines() {
         printer.tell(line)?;
     }
+    course.warn_of_repeats();
     page.map(|()| ExitCode::SUCCESS)
 }

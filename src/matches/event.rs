@@ -85,7 +85,7 @@ impl Event {
         for spec in &specs {
             ensure!(
                 names.insert(&spec.name),
-                "two players are named '{}'; rename one with engine:name=X or name=X,cmd=...",
+                "two players are named '{}'; engines and commands can be renamed, with engine:name=X or name=X,cmd=...",
                 spec.name
             );
         }
@@ -288,12 +288,18 @@ fn contradiction(
     if (record.times.len(), record.scores.len()) != (n_plies, n_plies) {
         return Some("has not a time and a value for each move");
     }
+    if !record.times.iter().all(|time| (0.0..1e9).contains(time)) {
+        return Some("has a time that no move takes");
+    }
     let lost_by = |color: Color| record.result == -LOST * color.sign();
     let is_its_score = match (record.end, &record.fault) {
         (End::Played, None) => {
             game.is_over() && record.result == game.position().final_score_for_black()
         }
-        (End::Adjudicated, None) => record.result.abs() <= LOST,
+        (End::Adjudicated, None) => {
+            record.result.abs() <= LOST
+                && game.result().is_none_or(|result| result == record.result)
+        }
         (End::Resigned, None) => lost_by(game.position().side),
         (End::Fault, Some(fault)) => [Color::Black, Color::White]
             .into_iter()

@@ -128,8 +128,11 @@ const EVEN: f64 = 2.0;
 
 /// Parses what follows `book:`: a file, or `on` for the embedded book, the plies, and optionally the largest value.
 fn from_book(text: &str) -> anyhow::Result<Source> {
-    let form =
-        || format!("openings book:{text}: expected book:FILE:PLIES or book:FILE:PLIES:DISCS");
+    let form = || {
+        format!(
+            "openings book:{text}: expected book:FILE:PLIES or book:FILE:PLIES:DISCS with PLIES from 0 to {MAX_PLIES} and DISCS from 0 to 64"
+        )
+    };
     let (rest, last) = text.rsplit_once(':').with_context(form)?;
     let with_discs =
         rest.rsplit_once(':').and_then(|(path, plies)| Some((path, plies.parse().ok()?, last)));
@@ -180,15 +183,17 @@ fn even(book: &Book, plies: usize, margin: Score) -> Vec<String> {
 
 /// Parses `start`, `random:N`, `book:FILE|on:PLIES[:DISCS]` or the path of a file; `tell` hears what is left out of that.
 pub fn source(text: &str, plies: Option<usize>, tell: impl Fn(&str)) -> anyhow::Result<Source> {
-    match text.split_once(':') {
-        _ if text == "start" => Ok(Source::Start),
+    let source = match text.split_once(':') {
+        _ if text == "start" => Source::Start,
         Some(("random", n)) => match n.parse::<usize>() {
-            Ok(n) if n <= MAX_PLIES => Ok(Source::Random(n)),
-            _ => bail!("openings {text}: expected random:N with N from 0 to 40"),
+            Ok(n) if n <= MAX_PLIES => Source::Random(n),
+            _ => bail!("openings {text}: expected random:N with N from 0 to {MAX_PLIES}"),
         },
-        Some(("book", rest)) => from_book(rest),
-        _ => Source::read(Path::new(text), plies, tell),
-    }
+        Some(("book", rest)) => from_book(rest)?,
+        _ => return Source::read(Path::new(text), plies, tell),
+    };
+    ensure!(plies.is_none(), "openings {text}: only openings of a file are cut after some plies");
+    Ok(source)
 }
 
 #[cfg(test)]
@@ -253,7 +258,7 @@ mod tests {
             ("2:0.01", "no position"),
             ("two", "expected book:FILE:PLIES"),
             ("41", "expected book:FILE:PLIES"),
-            ("2:65", "expected book:FILE:PLIES"),
+            ("2:65", "DISCS from 0 to 64"),
         ] {
             let error = format!("{:#}", source(&text(rest), None, |_| ()).unwrap_err());
             assert!(error.contains(reason), "{rest}: {error}");
@@ -261,6 +266,7 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
         let error = format!("{:#}", source(&text("2"), None, |_| ()).unwrap_err());
         assert!(error.contains("cannot read"), "{error}");
+        assert!(source("random:4", Some(2), |_| ()).is_err());
     }
 
     #[test]

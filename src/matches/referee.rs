@@ -161,6 +161,8 @@ fn play_on(
         outlook.note(color, value, rules);
         if let Some(moves) = rules.adjudicate
             && let Some(score) = agreement.note(color, value, moves)
+            // A finished board has its result.
+            && !game.is_over()
         {
             return Verdict::new(game, score, VerdictEnd::Adjudicated);
         }
@@ -301,6 +303,25 @@ mod tests {
             let found = play_scripted(values, [0, 0], "none", rules);
             assert_eq!(found, (score, end.to_owned(), n_plies), "{values:?} {rules:?}");
         }
+    }
+
+    #[test]
+    fn a_finished_board_counts_whatever_the_players_agree_on() {
+        let mut n_finished = 0;
+        for n in 0..30 {
+            let (opening, moves) = (["f5d6", "f5f6", "f5f4"][n % 3], 20 + n as u32 / 3);
+            let [mut black, mut white] =
+                [10.0, -10.0].map(|value| Scripted { value, ..Scripted::default() });
+            let players: [&mut dyn Player; 2] = [&mut black, &mut white];
+            let mut table = Table { players, paces: [Pace::OWN; 2], judge: None, seed: 7 };
+            let opening = crate::formats::transcript::game(opening).unwrap();
+            let rules = Rules { adjudicate: Some(moves), ..RULES };
+            let verdict = play(&opening, &mut table, &rules, &Stop::new());
+            let is_played = matches!(verdict.end, VerdictEnd::Played);
+            assert_eq!(verdict.game.is_over(), is_played, "{moves}");
+            n_finished += u32::from(is_played);
+        }
+        assert!(n_finished > 0);
     }
 
     #[test]

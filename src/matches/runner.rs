@@ -24,7 +24,7 @@ use crate::players::{Fault, Player, Pondering, Searched};
 use crate::search::Stop;
 use crate::support::text::printable;
 
-/// Time limit for answers other than moves.
+/// The least time limit for answers other than moves.
 const REPLY_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The most lines of an engine's error output in a message.
@@ -226,7 +226,10 @@ fn last_lines(said: &[u8]) -> String {
 }
 
 fn patience(event: &Event) -> Patience {
-    Patience { start: Duration::from_millis(event.start_ms), reply: REPLY_PATIENCE }
+    Patience {
+        start: Duration::from_millis(event.start_ms),
+        reply: event.rules().stall.max(REPLY_PATIENCE),
+    }
 }
 
 fn start_player(context: &MatchContext<'_>, player: usize) -> Result<Box<dyn Player>, Fault> {

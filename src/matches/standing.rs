@@ -6,7 +6,7 @@ use super::statistics::elo::Summary;
 use super::statistics::rating::{Pairing, Rating, ratings};
 use super::statistics::{GameScore, Outcome, Tally};
 use crate::board::Color;
-use crate::matches::record::GameRecord;
+use crate::matches::record::{End, GameRecord};
 use crate::players::Cause;
 
 #[derive(Clone, Debug, Default)]
@@ -85,8 +85,8 @@ impl Standing {
         let first_color = if first == black { Color::Black } else { Color::White };
         let discs = record.result * first_color.sign();
         let score = match (&record.fault, i8::try_from(discs)) {
-            (None, Ok(discs)) => GameScore::played(discs),
-            // After a fault, the discs say nothing about strength.
+            (None, Ok(discs)) if record.end != End::Resigned => GameScore::played(discs),
+            // Who gives up and who fails loses all discs, which says nothing about strength.
             _ if discs > 0 => GameScore::decided(Outcome::Win),
             _ => GameScore::decided(Outcome::Loss),
         };
@@ -149,14 +149,13 @@ impl Standing {
         lines
     }
 
-    /// The players from weakest to strongest with their share of the points.
+    /// The players from weakest to strongest with their share of the points, but for those without games.
     pub fn ranking(&self) -> Vec<(&str, f64)> {
-        let mut ranking: Vec<(&str, f64)> = (0..self.names.len())
-            .map(|player| {
-                let (points, games) = self.points(player);
-                (self.names[player].as_str(), points / (games.max(1) as f64))
-            })
-            .collect();
+        let share = |player: usize| {
+            let (points, games) = self.points(player);
+            (games > 0).then(|| (self.names[player].as_str(), points / games as f64))
+        };
+        let mut ranking: Vec<(&str, f64)> = (0..self.names.len()).filter_map(share).collect();
         ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
         ranking
     }
@@ -165,7 +164,7 @@ impl Standing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matches::record::{End, PlayerFault};
+    use crate::matches::record::PlayerFault;
 
     #[test]
     fn games_are_counted_from_the_first_players_side() {
@@ -192,7 +191,12 @@ mod tests {
             lines[3]
         );
         assert!(lines[3].ends_with("faults 0/1"), "{}", lines[3]);
+        standing.names.push("C".into());
         assert_eq!(standing.ranking(), [("B", 0.375), ("A", 0.625)]);
+        // Nor are there discs if a player gives up.
+        let mut given_up = Standing::new([]);
+        given_up.add(&GameRecord { end: End::Resigned, ..GameRecord::example(1, "A", "B", 64) });
+        assert!(given_up.closing_lines().concat().contains("discs nan"));
         // Faults alone: no discs, and an interval with one end.
         for (result, interval, elo) in
             [(-64, " to inf", "elo inf"), (64, "elo -inf to ", "elo -inf")]

@@ -98,6 +98,10 @@ pub(super) fn start(
             Err(fault) => faults.push(format!("{kind}: {}", fault.text)),
         }
     }
+    if external.protocol.is_none() {
+        let seconds = patience.start.as_secs_f64();
+        faults.push(format!("each had {seconds} s; name the protocol with proto= to give it more"));
+    }
     // Any fault before the first game is one of the start.
     Err(Fault::new(Cause::Start, faults.join("; ")))
 }

@@ -261,6 +261,10 @@ fn damaged_results_are_named_and_kept() {
         (changed(&whole, 3, "id", |_| 9.into()), "line 4: game 9 is not in the schedule"),
         (changed(&whole, 3, "pair", |_| 1.into()), "line 4: game 4 has another opening"),
         (changed(&whole, 3, "end", |_| "resigned".into()), "its moves"),
+        (
+            changed(&whole, 0, "times", |times| vec![-5.0; times.as_array().unwrap().len()].into()),
+            "a time",
+        ),
     ] {
         fs::write(&results, &damaged).unwrap();
         for command in [&["match", "--resume", path][..], &["report", path]] {

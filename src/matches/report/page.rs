@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::charts::{Line, has_discs, histogram, sampled, score_over_time};
 use super::games;
 use super::numbers::{duration, percent};
-use super::ranking::{Ranked, ranked};
+use super::ranking::{Ranked, note_on_groups, ranked};
 use super::tables::{self, elo_number, results};
 use crate::board::Color;
 use crate::matches::record::{End, GameRecord};
@@ -14,7 +14,7 @@ use crate::matches::statistics::elo::Summary;
 use crate::matches::statistics::{GameScore, Outcome, Tally};
 use crate::page::chart::{AREA, LINE, entry, legend};
 use crate::page::pieces::{board, card, list, minus, name, signed};
-use crate::page::{LIST, fill, page, scripts};
+use crate::page::{LIST, escape, fill, page, scripts};
 use crate::support::text::counted;
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -66,6 +66,9 @@ fn lead(standing: &Standing, players: &[Ranked], records: &[GameRecord]) -> Stri
             100.0 * score.error(),
             name(second)
         );
+    }
+    if let Some(note) = note_on_groups(standing, players) {
+        return format!("{n_games}. {}.", escape(&note));
     }
     match players.first().filter(|leader| leader.rating.games > 0) {
         Some(leader) => format!(

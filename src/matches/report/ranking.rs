@@ -1,5 +1,7 @@
 //! The order of the players by rating.
 
+use std::collections::BTreeMap;
+
 use crate::matches::standing::Standing;
 use crate::matches::statistics::Tally;
 use crate::matches::statistics::rating::Rating;
@@ -30,6 +32,19 @@ pub(super) fn crossed(standing: &Standing, players: &[Ranked]) -> Vec<Option<Tal
         }
     }
     tallies
+}
+
+/// What there is to say if games connect not all players: no rating compares the others.
+pub(super) fn note_on_groups(standing: &Standing, players: &[Ranked]) -> Option<String> {
+    let mut groups: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    for player in players.iter().filter(|player| player.rating.games > 0) {
+        groups.entry(player.rating.group).or_default().push(&standing.names()[player.player]);
+    }
+    let groups: Vec<String> = groups.into_values().map(|names| names.join(", ")).collect();
+    let note = || {
+        format!("No games connect these players, so no rating compares them: {}", groups.join("; "))
+    };
+    (groups.len() > 1).then(note)
 }
 
 /// From the strongest to the weakest, those without games last.

@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::numbers::{duration, percent};
-use super::ranking::{Ranked, crossed, ranked};
+use super::ranking::{Ranked, crossed, note_on_groups, ranked};
 use crate::matches::standing::Standing;
 use crate::matches::statistics::Tally;
 use crate::page::pieces::signed;
@@ -31,6 +31,9 @@ pub fn text(standing: &Standing) -> String {
     let mut lines = rating_list(standing, &players);
     if players.len() > 2 {
         lines.extend(cross_tables(standing, &players));
+    }
+    if let Some(note) = note_on_groups(standing, &players) {
+        lines.extend([String::new(), printable(&note)]);
     }
     lines.join("\n")
 }
