@@ -143,7 +143,8 @@ pub fn run(
         n_inputs: 0,
         longest_step: Duration::ZERO,
     };
-    run.follow(&recording.entries);
+    let is_followed = run.follow(&recording.entries);
+    let is_late = !is_followed && run.is_on_course();
     if is_whole && run.is_on_course() {
         run.hear_the_end();
     } else {
@@ -155,6 +156,12 @@ pub fn run(
     // Not joined: a session that diverged may still be thinking, and ends with the process.
     drop(session);
     let difference = run.then.difference(&run.now, is_whole);
+    ensure!(
+        difference.is_some() || !is_late,
+        "{} lines sent, and then no answer within {:.0} s",
+        run.n_inputs,
+        run.patience().as_secs_f64()
+    );
     Ok(Verdict { n_inputs: run.n_inputs, n_compared: run.then.n_compared(), difference })
 }
 
@@ -170,7 +177,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn follow(&mut self, entries: &[(usize, Entry)]) {
+    /// `false` if the session does not go on as in the log.
+    fn follow(&mut self, entries: &[(usize, Entry)]) -> bool {
         for (number, entry) in entries {
             let line = match entry {
                 Entry::Input(line) => Some(line.clone()),
@@ -188,7 +196,7 @@ impl Run<'_> {
                 }
             };
             if !self.hear() {
-                return;
+                return false;
             }
             match line {
                 None => self.input = None,
@@ -197,12 +205,16 @@ impl Run<'_> {
                     self.n_inputs += 1;
                     let sent = self.input.as_ref().is_some_and(|input| input.send(line).is_ok());
                     if !sent {
-                        return;
+                        return false;
                     }
                 }
             }
         }
-        self.hear();
+        self.hear()
+    }
+
+    fn patience(&self) -> Duration {
+        PATIENCE + self.longest_step * SLOWNESS
     }
 
     /// Waits until all output of the log so far has come again; `false` if it does not.
@@ -221,8 +233,7 @@ impl Run<'_> {
 
     /// `false` if none comes in time.
     fn hear_entry(&mut self) -> bool {
-        let patience = PATIENCE + self.longest_step * SLOWNESS;
-        let entry = self.journal.recv_timeout(patience);
+        let entry = self.journal.recv_timeout(self.patience());
         if let Ok(entry) = &entry {
             self.now.take(0, entry);
         }

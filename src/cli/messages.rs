@@ -11,7 +11,8 @@ use crate::support::text::{counted, printable_lines};
 pub(super) const SHOWN_ERRORS: usize = 20;
 
 pub(super) fn left_out_of(format: &str, kind: Lost, games: usize) -> String {
-    format!("{format} has no place for {kind}: left out of {}", counted(games, "game", "games"))
+    let fate = if kind == Lost::NoResult { "made up for" } else { "left out of" };
+    format!("{format} has no place for {kind}: {fate} {}", counted(games, "game", "games"))
 }
 
 /// Says how many errors in a file were not shown.

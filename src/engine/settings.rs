@@ -121,7 +121,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "ponder",
-        help: "Think on the opponent's time (GTP and NBoard)",
+        help: "Think on the opponent's time (not Cassio)",
         form: Form::Switch,
         set: |config, text| set(&mut config.ponders, switch(text)),
         get: |config| if config.ponders { "on" } else { OFF }.into(),

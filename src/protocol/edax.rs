@@ -146,6 +146,12 @@ pub(super) fn leading_move(text: &str, position: Position) -> Option<(Move, &str
     position.play(mv).map(|_| (mv, rest))
 }
 
+/// Whether a text goes on with a move of the other side.
+fn goes_on_behind_pass(text: &str, position: Position) -> bool {
+    let passed = Position { board: position.board.passed(), side: position.side.opposite() };
+    leading_move(text, passed).is_some()
+}
+
 impl Machine for Edax {
     fn on_start(&mut self, session: &mut Session) -> Vec<Action> {
         // A level means a whole search, however long it takes.
@@ -344,7 +350,11 @@ impl Edax {
                     self.play_one(mv, session);
                     text = rest;
                 }
-                None if must_pass(position.board) => self.play_one(Move::Pass, session),
+                None if must_pass(position.board)
+                    && (text.trim().is_empty() || goes_on_behind_pass(text, position)) =>
+                {
+                    self.play_one(Move::Pass, session);
+                }
                 None if text.trim().is_empty() => return Vec::new(),
                 None => {
                     let text = echo(text.trim().as_bytes(), MAX_TEXT);
@@ -509,6 +519,22 @@ mod tests {
         let found = |text: &str| leading_move(text, Position::START).map(|(_, rest)| rest.len());
         assert_eq!((found("P@d3 x"), found("d3"), found("p@p@d3")), (Some(2), Some(0), None));
         assert_eq!(found(&"p@".repeat(1 << 20)), None);
+    }
+
+    #[test]
+    fn what_is_no_move_plays_no_pass() {
+        let position = format!(
+            "setboard {}X{}XX--O---XXXOO-----X-O-----X---------- X",
+            "-".repeat(19),
+            "-".repeat(7)
+        );
+        for (line, n_plies) in [("play zz", 0), ("play", 1), ("play pa", 1), ("play c5", 2)] {
+            let (mut machine, mut session) = (Edax::default(), Session::new(Options::default()));
+            for line in [&position, line] {
+                drop(machine.handle(line.as_bytes(), &mut session));
+            }
+            assert_eq!(session.game.plies().len(), n_plies, "{line}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::engine::settings::{HASH, THREADS};
 use crate::engine::{Done, Event, Job, Pace, Think};
 use crate::formats::fen;
 use crate::game::Note;
-use crate::score::DISC;
+use crate::score::discs;
 use crate::search::Line;
 
 /// Sent without a reply, and without an effect here.
@@ -354,7 +354,7 @@ fn thinking(line: &Line, nodes: u64, elapsed: Duration, side: Color) -> Action {
     Action::line(format!(
         "{:2} {:4} {:6} {:10} {percent}{}",
         line.depth,
-        line.score * 100 / DISC,
+        (discs(line.score) * 100.0).round() as i64,
         elapsed.as_millis() / 10,
         nodes,
         variation(&line.pv, side, 200).trim_end()
@@ -393,6 +393,17 @@ mod tests {
             let found = session.options.engine.pace.depth_or_level();
             let left = session.clocks.map(|clock| clock.left());
             assert_eq!((found, left.first().copied()), (depth, second), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn hundredths_are_rounded() {
+        use crate::search::Bound;
+        for (score, shown) in [(176, " 138 "), (-176, "-138 "), (0, "   0 ")] {
+            let line = Line::new(Move::Pass, score, Bound::Exact, 1);
+            let told = thinking(&line, 1, Duration::ZERO, Color::Black);
+            let Action::Reply(text) = &told else { panic!("{told:?}") };
+            assert!(String::from_utf8_lossy(text).contains(shown), "{told:?}");
         }
     }
 

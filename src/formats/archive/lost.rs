@@ -27,9 +27,10 @@ pub enum Lost {
     Hours,
     /// Months and days of dates: WTHOR has a year alone.
     Days,
-    /// Results that the moves do not tell: of unfinished and of forfeited games, and those that contradict them, as with komi. WTHOR also
-    /// makes one up where none is known.
+    /// Results that the moves do not tell: of unfinished and of forfeited games, and those that contradict them, as with komi.
     Results,
+    /// That a game has no result: WTHOR makes one up.
+    NoResult,
     /// Passes at the end: most formats imply all passes.
     Passes,
     /// Players' clocks.
@@ -58,6 +59,7 @@ impl fmt::Display for Lost {
             Lost::Hours => "times of day",
             Lost::Days => "months and days",
             Lost::Results => "results",
+            Lost::NoResult => "games without a result",
             Lost::Passes => "passes at the end",
             Lost::Clocks => "clocks",
             Lost::Values => "scores of moves",
@@ -131,11 +133,16 @@ pub fn lost(format: Format, entry: &Entry) -> impl Iterator<Item = Lost> {
         (Lost::Days, is_any(&[&headers.date]) && !is_year, format != Wthor),
         (
             Lost::Results,
-            !tells_result || is_text || contradicts || (format == Wthor && !entry.game.is_over()),
+            !tells_result || is_text || contradicts,
             keeps_result
                 && ((format == Sgf && fits_words)
                     || (format == Ggf && !is_text)
                     || (format == Wthor && !is_forfeited && headers.result.score.is_some())),
+        ),
+        (
+            Lost::NoResult,
+            tells_result && !is_text && !entry.game.is_over() && headers.result.score.is_none(),
+            format != Wthor,
         ),
         (Lost::Hours, has_hours, format != Sgf),
         (

@@ -262,7 +262,15 @@ fn all_that_a_game_holds_is_kept_or_named() {
         ("[Result \"0-1\"]\nf5d6c5f6e7f4g5e6e3".into(), ["", "", "", ""]),
         (sgf("RE[W+]"), ["results", "", "results", "results"]),
         (sgf("C[good]RE[0]"), ["comments", "", "comments", "results, comments"]),
-        (pass, ["", "passes at the end", "passes at the end, results", "passes at the end"]),
+        (
+            pass,
+            [
+                "",
+                "passes at the end",
+                "passes at the end, games without a result",
+                "passes at the end",
+            ],
+        ),
     ] {
         let entry = first(Format::guess(text.as_bytes()).unwrap(), &text);
         let formats = [Format::Ggf, Format::Sgf, Format::Wthor, Format::Transcript];
