@@ -56,9 +56,11 @@ fn ways(sections: &Sections, rule: &Rule) -> HashMap<Board, Reach> {
 
 /// Whether the values of all moves that were cut off are settled.
 fn is_settled(sections: &Sections, rest: &Sections) -> bool {
-    let has_leaf = |entry: &Entry| entry.leaf.is_some();
-    let had_leaf = |entry: &Entry| sections.find(entry.board).is_some_and(|old| has_leaf(&old));
-    rest.iter().all(|entry| has_leaf(entry) || !had_leaf(entry))
+    rest.iter().all(|entry| {
+        let old = sections.find(entry.board).unwrap();
+        let is_lost = old.leaf.is_some() && entry.leaf.is_none();
+        !is_lost && old.value.is_some() == entry.value.is_some()
+    })
 }
 
 proptest! {
