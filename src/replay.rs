@@ -143,8 +143,7 @@ pub fn run(
         n_inputs: 0,
         longest_step: Duration::ZERO,
     };
-    let is_followed = run.follow(&recording.entries);
-    let is_late = !is_followed && run.is_on_course();
+    let is_late = !run.follow(&recording.entries) && run.is_on_course();
     if is_whole && run.is_on_course() {
         run.hear_the_end();
     } else {

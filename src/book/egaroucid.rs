@@ -17,7 +17,8 @@ const NO_VALUE: i8 = -126;
 const NO_MOVE: u8 = 125;
 /// The square of the best other move if all moves stay in the book.
 const NO_OTHER_MOVE: u8 = 65;
-const NO_LEVEL: i8 = -1;
+/// -1.
+const NO_LEVEL: u8 = u8::MAX;
 const PERSON: u8 = 70;
 const EXACT: u8 = 60;
 
@@ -102,31 +103,31 @@ pub fn write(sections: &Sections) -> Vec<u8> {
         let n_empties = entry.board.n_empties();
         let links = sections.links(entry.board);
         let level = |effort| match effort {
-            Effort::Person => PERSON as i8,
-            Effort::Proven => EXACT as i8,
-            Effort::Level(level) => level.clamp(NO_SEARCH + 1, EXACT - 1) as i8,
+            Effort::Person => PERSON,
+            Effort::Proven => EXACT,
+            Effort::Level(level) => level.clamp(NO_SEARCH + 1, EXACT - 1),
         };
         let own = entry.leaf.map(|leaf| level(Effort::of(leaf, n_empties)));
         bytes.extend(entry.board.player.to_le_bytes());
         bytes.extend(entry.board.opponent.to_le_bytes());
         let value_level = match own {
-            _ if value.is_proven() => EXACT as i8,
+            _ if value.is_proven() => EXACT,
             // The best move out of the book alone is solved.
-            Some(own) if own == EXACT as i8 => own - 1,
+            Some(EXACT) => EXACT - 1,
             own => own.unwrap_or(NO_LEVEL),
         };
-        bytes.extend([whole_discs(value.score) as i8 as u8, value_level as u8]);
+        bytes.extend([whole_discs(value.score) as i8 as u8, value_level]);
         bytes.extend(entry.lines.to_le_bytes());
         bytes.extend(match other_move(entry, &links) {
             Some(other) => {
-                let own = own.filter(|_| other.is_searched).unwrap_or(NO_SEARCH as i8);
-                [other.discs as i8 as u8, other.square, own as u8]
+                let own = own.filter(|_| other.is_searched).unwrap_or(NO_SEARCH);
+                [other.discs as i8 as u8, other.square, own]
             }
             None => {
                 let linked = linked(&links);
                 let all_linked = entry.board.legal_moves() & !linked == 0;
                 let square = if all_linked { NO_OTHER_MOVE } else { NO_MOVE };
-                [NO_VALUE as u8, square, NO_LEVEL as u8]
+                [NO_VALUE as u8, square, NO_LEVEL]
             }
         });
         n += 1;

@@ -2,7 +2,7 @@
 //!
 //! A move adds a disc, with or without a pass after it, so the values of a section follow from those of the next, without recursion.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::entry::{After, Entry, n_discs};
 use super::layout::{BLOCK, Header, N_SECTIONS, write_counts, write_record};
@@ -159,11 +159,13 @@ impl Sections {
     }
 
     /// All positions of these books, each with its best fact. Games of books that share none are added up; of books that share games,
-    /// or may do so because they do not name them, each position keeps the highest count. The order of the books does not matter.
-    pub fn union(books: &[Sections]) -> Sections {
+    /// or may do so because they do not name them, each position keeps the highest count; returns whether there are such books. The order
+    /// of the books does not matter.
+    pub fn union(books: &[Sections]) -> (Sections, bool) {
         let all = books.iter().flat_map(Sections::iter);
         let mut merged = Sections::underived(all.map(|entry| Entry::new(entry.board)));
         let groups = groups(books);
+        let mut most = vec![[0; 3]; books.len()];
         for rows in 0..N_SECTIONS {
             for at in 0..merged.rows[rows].len() {
                 let board = merged.rows[rows][at].board;
@@ -174,7 +176,7 @@ impl Sections {
                         Some(child) => merged.get(child).is_some(),
                     })
                     .fold(0, |all, square| all | square.bit());
-                let mut most = vec![[0; 3]; books.len()];
+                most.fill([0; 3]);
                 let entry = &mut merged.rows[rows][at];
                 for (book, &group) in books.iter().zip(&groups) {
                     let Some(Entry { leaf, games, .. }) = book.find(board) else { continue };
@@ -184,13 +186,15 @@ impl Sections {
                         most[group] = games;
                     }
                 }
-                entry.games = most.into_iter().fold([0; 3], add);
+                entry.games = most.iter().copied().fold([0; 3], add);
             }
         }
-        merged.fingerprints = books.iter().flat_map(|book| book.fingerprints.clone()).collect();
+        let prints = books.iter().flat_map(|book| &book.fingerprints);
+        merged.fingerprints = prints.copied().collect();
         merged.fingerprints.sort_unstable();
         merged.fingerprints.dedup();
-        merged.derived()
+        let n_groups = groups.into_iter().collect::<HashSet<_>>().len();
+        (merged.derived(), n_groups < books.len())
     }
 
     /// Passes the bytes of the file to `put`, one piece after the other, until an error of `put`.
@@ -251,15 +255,7 @@ impl Sections {
     }
 }
 
-/// Whether some of these books share games, or may do so, so that [`Sections::union`] cannot add up all.
-pub fn share_games(books: &[Sections]) -> bool {
-    let mut groups = groups(books);
-    groups.sort_unstable();
-    groups.dedup();
-    groups.len() < books.len()
-}
-
-/// A number for each book, the same for those that share games.
+/// A number for each book, the same for those that share games, or may do so.
 fn groups(books: &[Sections]) -> Vec<usize> {
     let mut groups: Vec<usize> = (0..books.len()).collect();
     let mut join = |a: usize, b: usize| {

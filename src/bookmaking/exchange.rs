@@ -69,7 +69,8 @@ pub fn import(path: &Path) -> anyhow::Result<Imported> {
     if !bytes.trim_ascii_start().starts_with(b"{") {
         bail!("{name}: not a book of Edax (.dat) or Egaroucid (.egbk3, .egbk2), nor lines of JSON");
     }
-    let (mut entries, mut fingerprints): (Vec<Entry>, Vec<u64>) = Default::default();
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut fingerprints = BTreeSet::new();
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
         fingerprints.extend(lines::read_games(line).into_iter().flatten());
         match lines::read(line) {
@@ -78,10 +79,8 @@ pub fn import(path: &Path) -> anyhow::Result<Imported> {
             Err(error) => bail!("{name} line {number}: {error}"),
         }
     }
-    fingerprints.sort_unstable();
-    fingerprints.dedup();
     let mut sections = Sections::new(entries);
-    sections.fingerprints = fingerprints;
+    sections.fingerprints = fingerprints.into_iter().collect();
     Ok(Imported { sections, ..Imported::default() })
 }
 

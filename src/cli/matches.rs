@@ -200,9 +200,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         None => {
             let event = event(arguments)?;
-            if event.players.len() > 2 && (arguments.quiet || arguments.sprt.is_some()) {
-                let both = "--sprt requires exactly two players";
-                return misuse(if arguments.quiet { QUIET } else { both });
+            if arguments.quiet && event.players.len() > 2 {
+                return misuse(QUIET);
+            }
+            if arguments.sprt.is_some() && event.players.len() > 2 {
+                return misuse("--sprt requires exactly two players");
             }
             // Report mistakes before writing anything.
             let players = match event.specs().and_then(ready) {

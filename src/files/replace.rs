@@ -1,7 +1,7 @@
 //! Files that appear under their names only when they are complete.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
@@ -42,8 +42,11 @@ pub fn check_kind(path: &Path, magic: &[u8]) -> anyhow::Result<()> {
     if is_stream(path) || !path.exists() {
         return Ok(());
     }
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let is_of_kind = bytes.is_empty() || bytes.starts_with(magic);
+    let mut head = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(magic.len() as u64).read_to_end(&mut head))
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let is_of_kind = head.is_empty() || head == magic;
     ensure!(is_of_kind, "{} holds something else; it is left as it is", path.display());
     Ok(())
 }

@@ -146,12 +146,6 @@ pub(super) fn leading_move(text: &str, position: Position) -> Option<(Move, &str
     position.play(mv).map(|_| (mv, rest))
 }
 
-/// Whether a text goes on with a move of the other side.
-fn goes_on_behind_pass(text: &str, position: Position) -> bool {
-    let passed = Position { board: position.board.passed(), side: position.side.opposite() };
-    leading_move(text, passed).is_some()
-}
-
 impl Machine for Edax {
     fn on_start(&mut self, session: &mut Session) -> Vec<Action> {
         // A level means a whole search, however long it takes.
@@ -343,6 +337,10 @@ impl Edax {
 
     /// Plays moves as far as they are legal; passes need not be written.
     fn play_all(&mut self, mut text: &str, session: &mut Session) -> Vec<Action> {
+        let goes_on = |text: &str, position: Position| {
+            let passed = position.with_side(position.side.opposite());
+            text.trim().is_empty() || leading_move(text, passed).is_some()
+        };
         loop {
             let position = session.game.position();
             match leading_move(text, position) {
@@ -350,9 +348,7 @@ impl Edax {
                     self.play_one(mv, session);
                     text = rest;
                 }
-                None if must_pass(position.board)
-                    && (text.trim().is_empty() || goes_on_behind_pass(text, position)) =>
-                {
+                None if must_pass(position.board) && goes_on(text, position) => {
                     self.play_one(Move::Pass, session);
                 }
                 None if text.trim().is_empty() => return Vec::new(),

@@ -96,7 +96,7 @@ pub fn run(
     append_games(path, make, goal, n_threads, on_progress)
 }
 
-/// Like [`run`], but takes the games from `records` and searches every position not yet proven again for its value and result.
+/// Like [`run`], but takes the whole games from `records` and searches every position not yet proven again for its value and result.
 pub fn rescore(
     path: &Path,
     records: &[Record],
@@ -105,9 +105,7 @@ pub fn rescore(
     n_threads: usize,
     on_progress: &mut (dyn FnMut(Made) + Send),
 ) -> anyhow::Result<Made> {
-    let is_whole = |game: &&[Record]| game.last().is_some_and(|record| record.is(LAST));
-    let games = records.split_inclusive(|record| record.is(LAST));
-    let games: Vec<_> = games.filter(is_whole).collect();
+    let games: Vec<_> = records.split_inclusive(|record| record.is(LAST)).collect();
     let make = |number: u64, context: &SearchContext| {
         let game = games[number as usize].iter();
         game.map(|&record| scored_anew(settings, record, context)).collect()

@@ -12,7 +12,7 @@ use super::grow::{SIDES, check_exists};
 use super::{Root, close, consult, open, print_closing};
 use crate::board::Color;
 use crate::book::growth::{Rule, cut, walk};
-use crate::book::sections::{Sections, share_games};
+use crate::book::sections::Sections;
 use crate::bookmaking::exchange::{Form, export as written, import as read_foreign};
 use crate::cli::{existing, number, one_of, warn};
 use crate::files::book::create;
@@ -141,10 +141,11 @@ pub(super) fn merge(arguments: &Merge) -> anyhow::Result<()> {
 }
 
 fn union(books: &[Sections]) -> Sections {
-    if share_games(books) {
+    let (merged, share_games) = Sections::union(books);
+    if share_games {
         warn("books share games, or do not name them: each position keeps the highest count");
     }
-    Sections::union(books)
+    merged
 }
 
 pub(super) fn import(arguments: &Import) -> anyhow::Result<()> {

@@ -139,11 +139,7 @@ pub fn lost(format: Format, entry: &Entry) -> impl Iterator<Item = Lost> {
                     || (format == Ggf && !is_text)
                     || (format == Wthor && !is_forfeited && headers.result.score.is_some())),
         ),
-        (
-            Lost::NoResult,
-            tells_result && !is_text && !entry.game.is_over() && headers.result.score.is_none(),
-            format != Wthor,
-        ),
+        (Lost::NoResult, tells_result && !is_text && !entry.game.is_over(), format != Wthor),
         (Lost::Hours, has_hours, format != Sgf),
         (
             Lost::Clocks,
