@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
-use super::{cores, logging, megabytes, number, threads, warn};
+use super::{FAILED, cores, logging, megabytes, number, threads, warn};
 use crate::board::Position;
 use crate::engine::Pace;
 use crate::engine::level::MAX_LEVEL;
@@ -95,14 +95,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     // A line at a time.
     let mut output = std::io::LineWriter::new(Heard(std::io::stdout(), recorder.clone()));
     let mut totals = Totals::default();
-    let (mut number, mut is_solved) = (0, true);
+    let (mut number, mut n_bad, mut is_solved) = (0, 0, true);
     if arguments.verbose == 1 {
         writeln!(output, " # |{HEADER}\n---+{RULE}")?;
     }
     for line in BufReader::new(input).split(b'\n') {
         let line = line?;
         recorder.note(|| Entry::Input(line.clone()));
-        let Some(problem) = read(&line) else { continue };
+        let Some(problem) = read(&line, &mut n_bad) else { continue };
         number += 1;
         let solution = answer(&mut solver, number, &problem, arguments.verbose, &mut output)?;
         output.flush()?;
@@ -137,14 +137,18 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         )?;
     }
     output.flush()?;
-    log_failure.get().map_or(Ok(ExitCode::SUCCESS), |(text, _)| anyhow::bail!("{text}"))
+    if let Some((text, _)) = log_failure.get() {
+        anyhow::bail!("{text}");
+    }
+    Ok(if n_bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
-/// A position that is listed with moves that are none is a position all the same.
-fn read(line: &[u8]) -> Option<Problem> {
+/// A position that is listed with moves that are none is a position all the same, but a bad line.
+fn read(line: &[u8], n_bad: &mut u32) -> Option<Problem> {
     match obf::read_line(line) {
         Ok(problem) => problem,
         Err(error) => {
+            *n_bad += 1;
             let position = line.split(|&byte| byte == b';').next().map(Position::parse_any);
             let problem = position?.ok().map(|position| Problem { position, scores: Vec::new() });
             let fate = if problem.is_some() { "its scores do not count" } else { "left out" };

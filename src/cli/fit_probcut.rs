@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     /// A self-play file
     #[arg(value_name = "DATA")]
     data: PathBuf,
-    /// Number of positions to search
+    /// Search about N positions, the same share of every number of empty squares
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = number(40usize, 1_000_000))]
     positions: usize,
     /// Depth of the deepest searches in plies

@@ -30,7 +30,7 @@ use crate::matches::schedule::{Pairing, n_openings};
 use crate::matches::standing::Standing;
 use crate::matches::statistics::elo::Summary;
 use crate::matches::statistics::sprt::{Sprt, State};
-use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText};
+use crate::players::spec::{PlayerKind, PlayerSpec, PlayerText, quoted};
 use crate::players::start::ReadyPlayer;
 use crate::protocol::Kind;
 use crate::requests::row;
@@ -314,7 +314,7 @@ fn tell_of_the_rest(arguments: &Arguments, n_played: usize, n_games: usize) {
     if let Some(directory) = arguments.out.as_ref().or(arguments.resume.as_ref()) {
         super::warn(&format!(
             "to continue: othellier match --resume {} --concurrency {}",
-            directory.display(),
+            quoted(&directory.display().to_string()),
             arguments.concurrency
         ));
     }

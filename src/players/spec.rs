@@ -148,6 +148,15 @@ pub(crate) fn words(command: &str) -> Option<Vec<String>> {
     if cfg!(windows) { windows_words(command) } else { shlex::split(command) }
 }
 
+/// A word as [`words`] reads it.
+pub(crate) fn quoted(word: &str) -> String {
+    match shlex::try_quote(word) {
+        Ok(text) if cfg!(not(windows)) => text.into_owned(),
+        _ if word.contains(char::is_whitespace) => format!("\"{word}\""),
+        _ => word.to_owned(),
+    }
+}
+
 fn windows_words(command: &str) -> Option<Vec<String>> {
     let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
     for symbol in command.chars() {
@@ -345,6 +354,9 @@ mod tests {
         assert_eq!(external.command, ["a b", "c \"d'", r"e\fg", "é"]);
         let error = format!("{:#}", parse("name=A,cmd=x 'y").unwrap_err());
         assert!(error.contains("quote"), "{error}");
+        for word in ["plain", "two words", "it's", "a\"b", ""] {
+            assert_eq!(words(&quoted(word)), Some(vec![word.to_owned()]));
+        }
     }
 
     #[test]

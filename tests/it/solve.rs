@@ -154,6 +154,9 @@ fn edax_solves_in_its_own_columns() {
     assert!(all.starts_with("\n*** problem # 1 ***\n\n  A B C D E F G H\n"), "{all}");
     assert_eq!(all.matches(&format!("\n{rule}")).count(), 4, "{all}");
     assert!(solve(&["-q"]).lines().count() <= 3);
+    let bad = harness::run(&["-solve", "-"], format!("{ENDING}\nnonsense\n"));
+    assert_eq!(bad.status, Some(1), "{}", bad.stderr);
+    assert!(bad.stdout.contains("\n  1|") && bad.stderr.contains("left out: "), "{}", bad.stderr);
     let folder = Folder::new("edax-solve-log");
     let log = folder.file("log");
     let rows = solve(&["-depth", "2", "-ui-log-file", &log]);

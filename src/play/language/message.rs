@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::Language;
 use crate::analyze::Judged;
 use crate::board::{Color, Move, Square};
+use crate::players::spec::quoted;
 use crate::score;
 use crate::support::text::printable_lines;
 
@@ -306,8 +307,8 @@ impl Language {
             Message::Saved(path) if path.extension().is_some_and(|extension| extension == "html") => {
                 say!(self, "saved to {}: open it in a browser", "enregistré dans {} : à ouvrir dans un navigateur", path.display())
             }
-            Message::Saved(path) => say!(self, "saved to {0}; othellier analyze {0} tells what each move lost",
-                "enregistré dans {0} ; othellier analyze {0} dit ce que chaque coup a perdu", path.display()),
+            Message::Saved(path) => say!(self, "saved to {}; othellier analyze {} tells what each move lost",
+                "enregistré dans {} ; othellier analyze {} dit ce que chaque coup a perdu", path.display(), quoted(&path.display().to_string())),
             Message::CannotSave(path, text) => say!(self, "cannot save to {}: {text}",
                 "impossible d'enregistrer {} : {text}", path.display()),
             Message::CannotSaveAs(path) => say!(self, "cannot save to {}: name it .ggf, .sgf or .txt",
