@@ -195,7 +195,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 return misuse(QUIET);
             }
             let players = ready(event.specs()?)?;
-            runner::try_commands(&event, &players, &halt)?;
+            runner::try_commands(&event, &players, &played, &halt)?;
             (event, players, played, Some(store))
         }
         None => {
@@ -212,9 +212,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 Err(error) => return misuse(&format!("{error:#}")),
             };
             event.fixtures()?;
-            warn_of_levels(&players, event.pace()?);
             // Before the folder is made, which a mistake in a command would block.
-            runner::try_commands(&event, &players, &halt)?;
+            runner::try_commands(&event, &players, &[], &halt)?;
+            warn_of_levels(&players, event.pace()?);
             let store =
                 arguments.out.as_deref().map(|out| Store::create(out, &event)).transpose()?;
             (event, players, Vec::new(), store)

@@ -49,9 +49,7 @@ pub fn run(
     halt: &Stop,
     mut on_game: impl FnMut(&GameRecord) -> bool + Send,
 ) -> anyhow::Result<Ended> {
-    let mut fixtures = event.fixtures()?;
-    let played: HashSet<u64> = played.iter().map(|record| record.id).collect();
-    fixtures.retain(|fixture| !played.contains(&fixture.id));
+    let fixtures = open_fixtures(event, played)?;
     // Players that ponder in several games would compete for the processor.
     let concurrency =
         if players.iter().any(|player| player.spec.ponders) { 1 } else { concurrency };
@@ -186,9 +184,21 @@ fn reported<T: Clone>(
     column
 }
 
-/// Starts every command of the event once: one that cannot start would lose all its games.
-pub fn try_commands(event: &Event, players: &[ReadyPlayer], stop: &Stop) -> anyhow::Result<()> {
-    let fixtures = event.fixtures()?;
+fn open_fixtures(event: &Event, played: &[GameRecord]) -> anyhow::Result<Vec<Fixture>> {
+    let played: HashSet<u64> = played.iter().map(|record| record.id).collect();
+    let mut fixtures = event.fixtures()?;
+    fixtures.retain(|fixture| !played.contains(&fixture.id));
+    Ok(fixtures)
+}
+
+/// Starts every command once that has games to play: one that cannot start would lose all of them.
+pub fn try_commands(
+    event: &Event,
+    players: &[ReadyPlayer],
+    played: &[GameRecord],
+    stop: &Stop,
+) -> anyhow::Result<()> {
+    let fixtures = open_fixtures(event, played)?;
     let playing: BTreeSet<usize> =
         fixtures.iter().flat_map(|fixture| [fixture.black, fixture.white]).collect();
     for player in playing {

@@ -337,6 +337,18 @@ fn the_engine_ranks_among_the_simple_players() {
 }
 
 #[test]
+fn the_engines_of_a_finished_event_are_not_needed() {
+    let folder = Folder::new("finished-event");
+    let (out, engine) = (folder.file("event"), folder.file("engine.exe"));
+    fs::copy(OTHELLIER, &engine).unwrap();
+    let external = format!("proto=gtp,cmd=\"{engine}\" gtp --level 1");
+    let event = ["match", "--games", "2", "--out", &out, "--player", "random", "--player"];
+    let text = run(&[&event[..], &[&external]].concat()).success().stdout;
+    fs::remove_file(engine).unwrap();
+    assert_eq!(run(&["match", "--resume", &out]).success().stdout, text);
+}
+
+#[test]
 fn a_sequential_test_ends_the_match() {
     let folder = Folder::new("sequential");
     let out = folder.file("event");
