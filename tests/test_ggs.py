@@ -8,6 +8,7 @@ The messages have the form that clients and the server's own sources show; docs/
 
 from __future__ import annotations
 
+import io
 import random
 import re
 import socket
@@ -341,7 +342,8 @@ class RuleFile(unittest.TestCase):
             ("types = 8", "types"), ('types = ["9"]', "9"), ('initial = ["1:00"]', "initial"), ("reserve = -1", "reserve"),
             ('initial = ["a", "b"]', "initial"), ('resume = "x"', "resume"), ('undo = "perhaps"', "undo"),
             ('abort = "perhaps"', "abort"), ('modes = ["X"]', "modes"), ('chat = "a\\nb"', "chat"), ("trust = 1", "trust"),
-            ("discs = [4.5, 6]", "discs"),
+            ("discs = [4.5, 6]", "discs"), ("discs = [40, 4]", "discs"), ('abort = "²"', "abort"), ("reserve = nan", "reserve"),
+            ('initial = ["5:00", "1:00"]', "initial"),
         ):  # fmt: skip
             with self.assertRaisesRegex(BadRules, word, msg=text):
                 parse_rules(text)
@@ -594,6 +596,12 @@ class Login(unittest.TestCase):
         self.assertEqual(lines(driven.wait(1.0)), ["tell /os open 0"])
         actions = driven.say("/os: - match .5 1720 me 1720 bob 8 R +64.00 .99")
         self.assertEqual(lines(actions), ["quit"])
+
+    def test_a_request_that_waited_for_another_is_declined(self) -> None:
+        driven = Driven('prefer = ["anna"]\nmatches = 2')
+        driven.say(BEGIN, join([]), REQUEST)
+        driven.bridge.leave(driven.now, at_once=False)
+        self.assertEqual(lines(driven.wait(15.0)), ["tell /os open 0", "tell /os decline .8"])
 
 
 class Requests(unittest.TestCase):
@@ -943,6 +951,16 @@ class CommandLine(unittest.TestCase):
             self.assertIn("unknown rule 'x'", self.run_with(folder, *server, rules="x = 1"))
             self.assertIn("cannot write", self.run_with(folder, *server, "--games", "/no/such/folder/games.ggf"))
             self.assertIn("cannot start /no/such/engine", self.run_with(folder, *server))
+
+
+class FullDisk(unittest.TestCase):
+    @unittest.skipUnless(Path("/dev/full").exists(), "no device is always full")
+    def test_a_match_goes_on_without_its_log(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, mock.patch("sys.stderr", io.StringIO()) as said:
+            files = Files(Path("/dev/full"), Path(folder) / "games.ggf", "secret")
+            files.log("one")
+            files.log("two")
+            self.assertEqual(said.getvalue().count("cannot write /dev/full"), 1)
 
 
 class Connections(unittest.TestCase):

@@ -266,10 +266,10 @@ class Bridge:
             return
         if request.asked != self.login and not (self.rules.everybody and request.asked == "*"):
             return
-        if request.stored and any(one.stored == request.stored for one in self._broken):
-            why = None if self.rules.resume != "never" else "stored matches are refused"
-        elif self.engine is None or self._leaving or not self._open:
+        if self.engine is None or not self._open:
             why = "no new matches"
+        elif request.stored and any(one.stored == request.stored for one in self._broken):
+            why = "stored matches are refused" if self.rules.resume == "never" else self.rules.judge_name(request.asker)
         else:
             why = self.rules.judge(request, self.engine.can_set_up, self.engine.gives_values)
         if why is not None:
@@ -282,7 +282,8 @@ class Bridge:
             self._accept(request)
 
     def _accept(self, request: m.Request) -> None:
-        if len(self._matches) < self.rules.matches:
+        # One that waited may come to a bridge that leaves.
+        if self._open and len(self._matches) < self.rules.matches:
             self._note(f"accepted {request.type.text} from {request.asker}")
             self._terms[request.asker] = request
             self._os(f"accept {request.id}")

@@ -53,12 +53,18 @@ class Files:
         """A line with the time. The password never appears."""
         if self._log:
             stamp = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
-            self._log.write(f"{stamp} {text.replace(self._password, '(password)')}\n")
+            try:
+                self._log.write(f"{stamp} {text.replace(self._password, '(password)')}\n")
+            except OSError as error:
+                # A match goes on without its log.
+                name, self._log = self._log.name, None
+                self.note(f"cannot write {name}: {error.strerror}; the log ends")
 
     def note(self, text: str) -> None:
         """A line for the user."""
         self.log(f"* {text}")
-        print(text.replace(self._password, "(password)"), file=sys.stderr, flush=True)
+        with contextlib.suppress(OSError):
+            print(text.replace(self._password, "(password)"), file=sys.stderr, flush=True)
 
     def store(self, action: Store) -> None:
         """Adds a game; it is on the disk when this returns."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import math
 import tomllib
 from dataclasses import dataclass, fields
 from typing import Any
@@ -42,11 +43,16 @@ class Rules:
     reserve: float = 1.0  # Seconds of the clock that the engine is never told of.
     chat: str = ""  # The answer to anybody who speaks to us, once an hour; empty for none.
 
+    def judge_name(self, asker: str) -> str | None:
+        """Why an opponent is declined; None if it is accepted."""
+        is_accepted = _is_any(asker, self.accept) and not _is_any(asker, self.refuse)
+        return None if is_accepted else f"{asker} is refused"
+
     def judge(self, request: Request, can_set_up: bool, gives_values: bool) -> str | None:
         """Why a request to us is declined; None if it is accepted."""
         kind = request.type
-        if _is_any(request.asker, self.refuse) or not _is_any(request.asker, self.accept):
-            return f"{request.asker} is refused"
+        if why := self.judge_name(request.asker):
+            return why
         if request.mode not in self.modes:
             return f"mode {request.mode} is refused"
         if kind.anti or kind.size != 8 or bare_type(kind) not in self.types:
@@ -76,7 +82,7 @@ class Rules:
     def grants(self, what: str, n_moves: int) -> bool:
         """Whether to agree when the opponent asks to undo or abort."""
         rule = self.undo if what == "undo" else self.abort
-        return rule == "always" or (rule.isdigit() and n_moves <= int(rule))
+        return rule == "always" or (rule.isdecimal() and n_moves <= int(rule))
 
 
 def bare_type(kind: GameType) -> str:
@@ -108,7 +114,7 @@ def parse_rules(text: str) -> Rules:
         raise BadRules("'resume' must be own, all or never")
     if rules.undo not in ("always", "never"):
         raise BadRules("'undo' must be always or never")
-    if rules.abort not in ("always", "never") and not rules.abort.isdigit():
+    if rules.abort not in ("always", "never") and not rules.abort.isdecimal():
         raise BadRules("'abort' must be always, never or a number of moves")
     for one in rules.types:
         kind = GameType.parse(one)
@@ -116,8 +122,8 @@ def parse_rules(text: str) -> Rules:
             raise BadRules(f"'{one}' is no type; types are 8, 8r, 8k, 8kr, and s8 and s8r for synchro")
     if not set(rules.modes) <= set("RUST"):
         raise BadRules("'modes' are R, U, S and T")
-    if rules.reserve < 0 or rules.prefer_seconds < 0:
-        raise BadRules("'reserve' and 'prefer_seconds' cannot be negative")
+    if not (0 <= rules.reserve < math.inf and 0 <= rules.prefer_seconds < math.inf):
+        raise BadRules("'reserve' and 'prefer_seconds' must be seconds, from 0 on")
     if len(rules.chat) > 200 or not rules.chat.isprintable() or "\\" in rules.chat:
         raise BadRules("'chat' must be a printable line of at most 200 letters without backslashes")
     return rules
@@ -131,11 +137,12 @@ def _checked(name: str, value: Any, default: Any) -> Any:
         if name in ("discs", "initial", "increment", "extension"):
             if len(value) != 2:
                 raise BadRules(f"'{name}' must have a lowest and a highest value")
-            if kind is str:
-                try:
-                    [parse_time(one) for one in value]
-                except ValueError as error:
-                    raise BadRules(f"'{name}': {error}") from error
+            try:
+                low, high = map(parse_time if kind is str else int, value)
+            except ValueError as error:
+                raise BadRules(f"'{name}': {error}") from error
+            if low > high:
+                raise BadRules(f"'{name}' must have the lowest value first")
         return tuple(value)
     if isinstance(default, float) and type(value) in (int, float):
         return float(value)
