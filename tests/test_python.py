@@ -20,6 +20,8 @@ class ClientTest(unittest.TestCase):
 
     def test_errors_stay(self):
         with Othellier(command=COMMAND) as engine:
+            with self.assertRaisesRegex(ValueError, "id"):
+                engine.ask(id=1, moves="f5")
             request = engine.ask(moves="f5z9")
             for _ in range(2):
                 with self.assertRaisesRegex(ValueError, "moves: no move at 'z9'"):

@@ -62,26 +62,31 @@ class Engine:
 def positions_of(archive, othellier):
     """The positions of an archive with their numbers, from 1."""
     if archive.endswith(".obf"):
-        with open(archive, encoding="utf-8") as file:
-            lines = file.read().splitlines()
+        with open(archive, "rb") as file:
+            text = file.read()
     else:
+        # A game that cannot be read is named, and the others are analyzed.
         command = [othellier, "convert", "--to", "obf", archive, "-"]
-        convert = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-        lines = convert.stdout.splitlines()
-    numbered = enumerate(lines, start=1)
-    return [(number, line) for number, line in numbered if line.strip() and not line.startswith("%")]
+        text = subprocess.run(command, stdout=subprocess.PIPE).stdout
+        if not text:
+            sys.exit(f"{archive}: no positions")
+    # Lines end as they do for the engine: other signs that end lines may stand in comments.
+    lines = text.decode("utf-8-sig", "replace").split("\n")
+    numbered = enumerate(map(str.strip, lines), start=1)
+    return [(number, line) for number, line in numbered if line and not line.startswith("%")]
 
 
 def last_row(path):
-    """The number of the last whole row of a file; cuts off what follows it."""
+    """The number of the last whole row of a file; cuts off what follows it. Ends with an error if it holds anything else."""
     if not os.path.exists(path):
         return 0
     with open(path, "r+b") as file:
-        text = file.read()
-        whole = text.rfind(b"\n") + 1
-        file.truncate(whole)
-    rows = text[:whole].splitlines()
-    return int(re.match(rb'\{"id":(\d+),', rows[-1]).group(1)) if rows else 0
+        *rows, rest = file.read().split(b"\n")
+        numbers = [re.match(rb'\{"id":(\d+),', row) for row in rows]
+        if not all(numbers) or not (rest.startswith(b'{"id":') or b'{"id":'.startswith(rest)):
+            sys.exit(f"{path} holds other than rows of this program, and is left as it is")
+        file.truncate(sum(len(row) + 1 for row in rows))
+    return int(numbers[-1].group(1)) if rows else 0
 
 
 class Crew:

@@ -25,7 +25,8 @@ trap 'exit 143' TERM INT
 # Positions that are refused end a run with status 1, but only a complete part ends with this line.
 status=0
 "$@" --shard "$shard" >"$partial" || status=$?
-if [[ $(tail -n 1 "$partial") != '{"part":'* ]]; then
+last=$(tail -n 1 "$partial"; echo .)
+if [[ $last != '{"part":'*$'}\n.' ]]; then
     echo "shard.sh: shard $shard is incomplete, status $status" >&2
     exit 1
 fi

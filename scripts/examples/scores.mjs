@@ -39,7 +39,7 @@ export class Othellier {
     const id = ++this.n;
     if (this.end) return Object.assign(Promise.reject(this.end), { id });
     const answer = new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject, onReport }));
-    this.process.stdin.write(JSON.stringify({ id, ...request }) + "\n");
+    this.process.stdin.write(JSON.stringify({ ...request, id }) + "\n");
     return Object.assign(answer, { id });
   }
 

@@ -3,6 +3,8 @@
 
     scores.py [MOVES] [OTHELLIER...]      by default: scores.py f5d6c3d3c4f4 othellier
 
+A pass in MOVES is `pa`.
+
 The module is that of the wheels. Without them copy its one file, which needs nothing but Python.
 """
 import pathlib
@@ -11,7 +13,7 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "python"))
 from othellier import Othellier
 
-moves = sys.argv[1] if len(sys.argv) > 1 else "f5d6c3d3c4f4"
+moves = "".join(sys.argv[1].split()) if len(sys.argv) > 1 else "f5d6c3d3c4f4"
 engine = Othellier(command=[*sys.argv[2:], "json"] if len(sys.argv) > 2 else None)
 request = engine.ask(moves=moves, plies="all", depth=10)
 scores = {}

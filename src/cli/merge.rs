@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::{existing, solve};
 use crate::batch::part::{Part, merge_rows};
-use crate::files::replace::NewFile;
+use crate::files::replace::{NewFile, check_distinct};
 use crate::measure::solve::Totals;
 
 #[derive(Debug, Args)]
@@ -57,7 +57,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 fn new_file(arguments: &Arguments) -> anyhow::Result<Option<NewFile>> {
     let existing = existing(arguments.force);
-    arguments.output.as_deref().map(|path| NewFile::create(path, existing)).transpose()
+    let output = arguments.output.as_deref();
+    output.iter().try_for_each(|path| check_distinct(path, &arguments.parts))?;
+    output.map(|path| NewFile::create(path, existing)).transpose()
 }
 
 /// Also writes the totals of `solve`; returns the number of rows.

@@ -39,6 +39,8 @@ fn rows_are_merged_into_what_one_run_prints() {
             assert_eq!(timeless(&folder.text("merged")), whole);
         }
         assert_eq!(run(&["merge", &first, "--output", &out], "").status, Some(1));
+        let onto = ["merge", &first, &second, &third, "--force", "--output", &first];
+        run(&onto, "").refuses(1, "both input and output");
         assert_eq!(timeless(&folder.text("merged")), whole, "a file that exists is kept");
         std::fs::remove_file(&out).unwrap();
         for (parts, words) in [

@@ -98,6 +98,8 @@ class Othellier:
 
     def ask(self, **request: Any) -> Request:
         """Sends a request, such as `moves="f5d6c3", depth=12, lines="all"`, or `strength=20` for the move of an opponent."""
+        if "id" in request:
+            raise ValueError("id: requests have numbers of their own")
         with self._lock:
             self._n += 1
             asked = Request(self, self._n)
@@ -108,7 +110,10 @@ class Othellier:
     def close(self) -> int:
         """Waits for all answers and for the end of the program, and returns its exit status."""
         if self.process.stdin:
-            self.process.stdin.close()
+            try:
+                self.process.stdin.close()
+            except OSError:
+                pass  # It has ended, and reads no more.
         return self.process.wait()
 
     def __enter__(self) -> "Othellier":
@@ -117,7 +122,7 @@ class Othellier:
     def __exit__(self, *_: object) -> None:
         try:
             self._write({"action": "quit"})
-        except (OSError, ValueError):
+        except ValueError:
             pass
         self.close()
 
@@ -126,8 +131,11 @@ class Othellier:
             if self._has_ended:
                 raise ValueError("the engine has ended")
             assert self.process.stdin
-            self.process.stdin.write(json.dumps(line) + "\n")
-            self.process.stdin.flush()
+            try:
+                self.process.stdin.write(json.dumps(line) + "\n")
+                self.process.stdin.flush()
+            except OSError:
+                raise ValueError("the engine has ended") from None
 
     def _read(self) -> None:
         assert self.process.stdout
