@@ -94,9 +94,10 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Begin> {
         let puzzles: Vec<Entry> =
             file.games()?.collect::<Result<_, _>>().with_context(|| file.name.clone())?;
         let without = puzzles.iter().find(|puzzle| puzzle.scores.is_empty());
-        if let Some(line) = without.and_then(|puzzle| puzzle.line) {
+        if let Some(puzzle) = without {
+            let place = puzzle.line.map(|line| format!(": line {line}")).unwrap_or_default();
             bail!(
-                "{}: line {line} has no values of moves; othellier analyze GAME --obf FILE writes puzzles",
+                "{}{place} has no values of moves; othellier analyze GAME --obf FILE writes puzzles",
                 file.name
             );
         }

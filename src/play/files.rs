@@ -25,14 +25,19 @@ fn at_home(path: &Path) -> PathBuf {
     }
 }
 
+/// Whether a file is to hold a page, which is no game that can be loaded.
+pub(super) fn is_page(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|name| ["html", "htm"].iter().any(|page| name.eq_ignore_ascii_case(page)))
+}
+
 /// Writes the game; keeps an existing file unless `force` is set.
 pub(super) fn save(path: &Path, model: &Model, force: bool) -> Result<(), SaveError> {
     let path = &at_home(path);
     let game = &model.game;
     let extension = path.extension().unwrap_or_default().to_string_lossy();
-    let is_page = ["html", "htm"].iter().any(|page| extension.eq_ignore_ascii_case(page));
     let text = match Format::from_extension(&extension) {
-        None if is_page => page(model).ok_or(SaveError::Unjudged)?,
+        None if is_page(path) => page(model).ok_or(SaveError::Unjudged)?,
         Some(Format::Ggf) => ggf::write(game, &headers(model)),
         Some(Format::Sgf) => sgf::write(game, &headers(model)),
         Some(Format::Wthor | Format::Obf) => return Err(SaveError::Format),

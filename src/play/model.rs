@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use super::clocks::Clocks;
 use super::event::{Command, DialogInput, Direction, Effect, Event, Id, Role, SaveError};
+use super::files::is_page;
 use super::form::Form;
 use super::language::Message;
 use super::settings::{Begin, Settings};
@@ -165,7 +166,9 @@ impl Model {
             }
             Event::Saved { path, result } => match result {
                 Ok(()) => {
-                    self.saved = self.moves();
+                    if !is_page(&path) {
+                        self.saved = self.moves();
+                    }
                     self.say(Message::Saved(path));
                 }
                 Err(SaveError::Failed(text)) => self.say(Message::CannotSave(path, text)),

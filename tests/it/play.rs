@@ -435,6 +435,8 @@ fn positions_are_practised() {
     );
     let without = folder.write("b.obf", position);
     run(&["play", "--puzzles", &without], "").fails(1, "has no values of moves");
+    run(&["convert", "-", &folder.file("c.wtb")], "f5d6c3");
+    run(&["play", "--puzzles", &folder.file("c.wtb")], "").fails(1, "has no values of moves");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::Language;
 use crate::analyze::Judged;
 use crate::board::{Color, Move, Square};
+use crate::play::files::is_page;
 use crate::players::spec::quoted;
 use crate::score;
 use crate::support::text::printable_lines;
@@ -304,7 +305,7 @@ impl Language {
                 }
                 text
             }
-            Message::Saved(path) if path.extension().is_some_and(|extension| extension == "html") => {
+            Message::Saved(path) if is_page(path) => {
                 say!(self, "saved to {}: open it in a browser", "enregistré dans {} : à ouvrir dans un navigateur", path.display())
             }
             Message::Saved(path) => say!(self, "saved to {}; othellier analyze {} tells what each move lost",

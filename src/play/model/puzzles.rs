@@ -43,11 +43,11 @@ impl Model {
     }
 
     fn set_up(&mut self, now: Instant) {
-        let Some(puzzles) = &mut self.puzzles else { return };
+        let Some(mut puzzles) = self.puzzles.take() else { return };
         puzzles.is_answered = false;
         let (number, of) = puzzles.place();
-        let entry = puzzles.entries[puzzles.at].clone();
-        self.load(entry, now);
+        self.load(puzzles.entries[puzzles.at].clone(), now);
+        self.puzzles = Some(puzzles);
         self.say(Message::Puzzle { number, of, side: self.side() });
     }
 

@@ -527,6 +527,9 @@ fn puzzles_tell_what_an_answer_is_worth() {
     // Who gives up is told the solution, which counts as an answer; leaving asks nothing.
     table.model.practise(vec![puzzle(text), puzzle(text)], table.now);
     table.run("puzzle; does Advise; is d3; puzzle; says 2 of 2; d3; puzzle; says right: 1 of 2; quit; does Quit");
+    // Another game is no puzzle.
+    table.model.practise(vec![puzzle(text)], table.now);
+    table.run("new; f5; is f5; undo 300000000; is ; redo 300000000; is f5");
 }
 
 #[test]

@@ -35,7 +35,7 @@ impl Model {
     pub(super) fn begin(&mut self, game: Game, now: Instant) {
         self.abandon();
         self.effects.push(Effect::Forget);
-        (self.game, self.origin) = (game, None);
+        (self.game, self.origin, self.puzzles) = (game, None, None);
         self.clocks = Clocks::new(self.settings.controls());
         self.thoughts = [Thought::default(), Thought::default()];
         self.is_paused = self.settings.is_show();
@@ -57,7 +57,7 @@ impl Model {
                 (_, time) => self.clocks.play(ply.before.side, time.unwrap_or_default()),
             }
         }
-        self.game = game;
+        (self.game, self.puzzles) = (game, None);
         self.saved = self.moves();
         self.thoughts = [Thought::default(), Thought::default()];
         // A loaded game pauses to be looked at, but a person's turn can begin at once.
@@ -226,7 +226,7 @@ impl Model {
             return self.browse(now, Way::Back, n);
         }
         self.travel(now, Way::Back, |model| {
-            let has_undone = (0..n).filter(|_| model.undo_turn()).count() > 0;
+            let has_undone = (0..n).take_while(|_| model.undo_turn()).count() > 0;
             // A program that made the first move would repeat it at once.
             model.is_paused = !model.settings.side(model.side()).is_human();
             has_undone
@@ -238,7 +238,7 @@ impl Model {
         if self.settings.is_show() {
             return self.browse(now, Way::On, n);
         }
-        self.travel(now, Way::On, |model| (0..n).filter(|_| model.redo_turn()).count() > 0);
+        self.travel(now, Way::On, |model| (0..n).take_while(|_| model.redo_turn()).count() > 0);
     }
 
     /// Steps up to `n` moves back or forward, not counting passes, and pauses.
