@@ -11,6 +11,10 @@ use crate::players::spec::words as split;
 
 const VARIABLE: &str = "OTHELLIER_OPTIONS";
 
+/// Options that say the same in other words: if the command line has one, the variable's others do not count.
+const RIVALS: [&[&str]; 2] =
+    [&["level", "depth", "nodes", "clock"], &["strength", "elo", "player"]];
+
 /// The command line with the options of the variable before its own, as far as its command has them and it does not set them. `given` is
 /// what it says itself. `None` if it stays as it is.
 pub(super) fn with_own(
@@ -42,7 +46,9 @@ pub(super) fn with_own(
     })?;
     for option in parser.get_arguments() {
         let name = option.get_id().as_str();
-        let is_wanted = is_set(&own, name) && !is_set(given, name);
+        let rivals = RIVALS.into_iter().find(|rivals| rivals.contains(&name));
+        let is_given = rivals.unwrap_or(&[name]).iter().any(|name| is_set(given, name));
+        let is_wanted = is_set(&own, name) && !is_given;
         let is_known = command.get_arguments().any(|known| known.get_id() == name);
         if let Some(long) = option.get_long().filter(|_| is_wanted && is_known) {
             let values = own.get_raw(name).into_iter().flatten();

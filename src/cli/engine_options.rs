@@ -154,37 +154,41 @@ impl EngineOptions {
         self.resources.apply(&mut engine)?;
         self.variety.apply(&mut engine)?;
         let seed = self.seed.unwrap_or_else(arbitrary_seed);
-        let (mut substitute, mut pace) = (None, self.clock);
+        let (clock, own) = (self.clock.unwrap_or_default(), engine.pace);
+        engine.pace = Pace {
+            control: clock.control,
+            level: clock.level.or(own.level),
+            depth: clock.depth.or(own.depth),
+            nodes: clock.nodes.or(own.nodes),
+        };
+        let mut substitute = None;
         if let Some(player) = &self.player {
-            pace = pace.or(player.spec.pace);
             match &player.spec.kind {
                 PlayerKind::Simple(spec) => {
                     substitute = Some(Substitute { spec: *spec, seed, number: 0 })
                 }
                 // What it does not say itself, the other options do.
-                PlayerKind::Engine(_) => {
+                PlayerKind::Engine(spec) => {
                     let own = player.config.clone();
-                    let or = |own, other| if own == 0.0 { other } else { own };
-                    engine = Config {
-                        book: own.book.or(engine.book).filter(|_| !self.book.forbids()),
-                        repertoire: own.repertoire.or(engine.repertoire),
-                        book_variety: or(own.book_variety, engine.book_variety),
-                        randomness: or(own.randomness, engine.randomness),
-                        ponders: own.ponders || engine.ponders,
-                        pace: engine.pace,
+                    let (book, repertoire) = (own.book.clone(), own.repertoire.clone());
+                    let pace = player.spec.pace.unwrap_or_default().or(engine.pace);
+                    let given = Config {
+                        book_variety: engine.book_variety,
+                        contempt: engine.contempt,
+                        randomness: engine.randomness,
+                        ponders: engine.ponders,
                         ..own
+                    };
+                    engine = Config {
+                        book: book.or(engine.book).filter(|_| !self.book.forbids()),
+                        repertoire: repertoire.or(engine.repertoire),
+                        pace,
+                        ..spec.over(given)?
                     };
                 }
                 PlayerKind::External(_) => {}
             }
         }
-        let (pace, own) = (pace.unwrap_or_default(), engine.pace);
-        engine.pace = Pace {
-            control: pace.control,
-            level: pace.level.or(own.level),
-            depth: pace.depth.or(own.depth),
-            nodes: pace.nodes.or(own.nodes),
-        };
         Ok(Options {
             name: self.name.clone(),
             player: substitute,

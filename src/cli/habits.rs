@@ -10,6 +10,7 @@ use super::{PROTOCOLS, is_own, takes_value, warn};
 use crate::clock::clock_time;
 use crate::engine::settings::THREADS;
 use crate::protocol::edax::options::{megabytes, switch};
+use crate::support::text::BYTE_ORDER_MARK;
 
 /// How levels and depths are rewritten.
 const LEVEL: &str = "-l=";
@@ -276,7 +277,8 @@ impl Rewriting {
     fn option_file(&mut self, path: &Path) -> Result<(), String> {
         let name = path.display();
         let text = std::fs::read(path).map_err(|error| format!("cannot read {name}: {error}"))?;
-        for line in String::from_utf8_lossy(&text).lines() {
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+        for line in String::from_utf8_lossy(text).lines() {
             let line = line.split('#').next().unwrap_or_default().trim();
             let (flag, value) = line.split_once(['=', ' ', '\t']).unwrap_or((line, ""));
             let value = value.trim_start_matches(['=', ' ', '\t']);
@@ -288,9 +290,13 @@ impl Rewriting {
                 [value].iter().filter(|value| !value.is_empty()).map(Into::into).collect();
             let rest = std::mem::replace(&mut self.rest, value.into_iter().peekable());
             let found = self.habit(&format!("-{flag}"));
-            self.rest = rest;
+            let mut left = std::mem::replace(&mut self.rest, rest);
             match found {
-                Ok(true) => {}
+                Ok(true) => {
+                    if let Some(value) = left.next() {
+                        warn(&format!("{name}: {flag} does not take {}", value.display()));
+                    }
+                }
                 Ok(false) => warn(&format!("{name}: unknown flag {flag}")),
                 Err(error) => warn(&format!("{name}: {error}")),
             }
@@ -502,7 +508,7 @@ mod tests {
         let folder = Folder::new("option-file");
         let file = folder.write(
             "edax.txt",
-            "# of a front end\nlevel = 12\nbook-usage off # none\nponder=on\nprobe-d = 3\nn-tasks = 0\n\n",
+            "\u{feff}level = 12\n# of a front end\nbook-usage off # none\nponder=on\nprobe-d = 3\nn-tasks = 0\n\n",
         );
         for (line, expected) in [
             ("-xboard -n 1 option-file FILE", "xboard --threads 1 -l=12 --no-book --ponder"),

@@ -46,6 +46,13 @@ impl Pace {
         Pace { nodes: Some(nodes), ..Pace::OWN }
     }
 
+    /// The clock of `other` where this has none, and its limits where this has none of them.
+    pub fn or(self, other: Pace) -> Pace {
+        let has_limits = self.depth_or_level().is_some() || self.nodes.is_some();
+        let limits = if has_limits { self } else { other };
+        Pace { control: self.control.or(other.control), ..limits }
+    }
+
     /// What a program gets that takes one number, and not both a depth and a level.
     pub fn depth_or_level(&self) -> Option<u32> {
         self.depth.or(self.level)

@@ -68,6 +68,11 @@ impl EngineSpec {
     fn has_book(&self) -> bool {
         self.book.is_some() || self.config.book.is_some()
     }
+
+    /// Other settings, with those that the text names in their place; files are not read.
+    pub fn over(&self, config: Config) -> anyhow::Result<Config> {
+        Ok(engine_over(&self.text, "", config)?.0.config)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,14 +231,23 @@ fn external(spec: &str, given: &PlayerText) -> anyhow::Result<PlayerSpec> {
 }
 
 fn engine(text: &str, each: &str) -> anyhow::Result<PlayerSpec> {
+    let config = Config { hash_megabytes: 16, ..Config::default() };
+    let (engine, name, is_paced) = engine_over(text, each, config)?;
+    let Config { pace, ponders, strength, .. } = engine.config;
+    ensure!(strength.is_full() || !ponders, "ponder=on requires full strength");
+    let pace = is_paced.then_some(pace);
+    Ok(PlayerSpec { name, pace, ponders, kind: PlayerKind::Engine(engine) })
+}
+
+/// An engine whose settings are `config` where its text names no others, its name, and whether it has a pace of its own.
+fn engine_over(
+    text: &str,
+    each: &str,
+    config: Config,
+) -> anyhow::Result<(EngineSpec, String, bool)> {
     let arguments = text.strip_prefix("engine").unwrap_or_default().trim_start_matches(':');
-    let mut engine = EngineSpec {
-        text: text.into(),
-        config: Config { hash_megabytes: 16, ..Config::default() },
-        weights: None,
-        book: None,
-        repertoire: None,
-    };
+    let mut engine =
+        EngineSpec { text: text.into(), config, weights: None, book: None, repertoire: None };
     let config = &mut engine.config;
     let (mut name, mut is_paced) = (format!("engine:{arguments}"), false);
     if arguments.is_empty() {
@@ -282,9 +296,7 @@ fn engine(text: &str, each: &str) -> anyhow::Result<PlayerSpec> {
             },
         }
     }
-    ensure!(config.strength.is_full() || !config.ponders, "ponder=on requires full strength");
-    let (pace, ponders) = (is_paced.then_some(config.pace), config.ponders);
-    Ok(PlayerSpec { name, pace, ponders, kind: PlayerKind::Engine(engine) })
+    Ok((engine, name, is_paced))
 }
 
 #[cfg(all(test, feature = "tune"))]

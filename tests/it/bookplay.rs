@@ -206,14 +206,16 @@ fn matches_and_games_at_the_terminal_take_books() {
     assert!(output.stdout.lines().all(|line| !line.contains(" 0 nodes")), "{output:?}");
     // A player's own settings override the engine's, but `--no-book` overrides all.
     let own = format!("engine:depth=1,book={file}");
+    let none = format!("{own},book-variety=0");
     // Of both options the last one counts.
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 7] = [
         (&["--book", &file, "--no-book"], "none"),
         (&["--no-book", "--book", &file], "on, 60 positions, variety 0"),
         (&["--player", &own], "on, 60 positions, variety 0"),
         (&["--player", &own, "--no-book"], "none"),
         (&["--player", "engine:book-variety=3", "--book", &file], "on, 60 positions, variety 3"),
         (&["--player", &own, "--book-variety", "2"], "on, 60 positions, variety 2"),
+        (&["--player", &none, "--book-variety", "2"], "on, 60 positions, variety 0"),
     ];
     for (options, answer) in cases {
         let output = run(&[&["gtp"], options].concat(), "book_info\n").success();

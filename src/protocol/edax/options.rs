@@ -6,7 +6,7 @@ use super::{Action, Edax, number, warning};
 use crate::clock::{Control, clock_time};
 use crate::engine::Pace;
 use crate::engine::level::MAX_LEVEL;
-use crate::engine::settings::{HASH, THREADS};
+use crate::engine::settings::HASH;
 use crate::protocol::session::Session;
 
 /// The options that have an effect.
@@ -103,10 +103,12 @@ fn no_value(name: &str, value: &str) -> Action {
 /// Sets what the engine calls by another name.
 fn setting(name: &str, value: &str, session: &mut Session) -> Option<Vec<Action>> {
     let config = &mut session.options.engine;
-    let bits = || number(value).map(|bits| megabytes(u64::from(bits)).to_string());
-    let tasks = || number(value).map(|n| (n as usize).clamp(1, *THREADS.end()).to_string());
+    let bits = || {
+        let bits = number(value).filter(|&bits| bits <= 32)?;
+        Some(megabytes(u64::from(bits)).to_string())
+    };
     let done = match name {
-        "n" | "n-tasks" => tasks().map(|n| session.set("threads", &n).is_ok()),
+        "n" | "n-tasks" => Some(session.set("threads", value).is_ok()),
         "h" | "hash-table-size" => bits().map(|n| session.set("hash", &n).is_ok()),
         "book-randomness" => Some(session.set("book-variety", value).is_ok()),
         "ponder" => {
