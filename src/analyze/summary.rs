@@ -157,9 +157,11 @@ impl Summary {
         missing
     }
 
-    /// Adds a row, those of a game one after the other.
+    /// Adds a row, those of a game one after the other. Files of several outputs have games of the same number.
     pub fn add(&mut self, file: &str, row: Row) {
-        let is_same = |(of, other): &(String, Row)| of == file && other.game == row.game;
+        let is_same = |(of, other): &(String, Row)| {
+            of == file && other.game == row.game && other.ply < row.ply
+        };
         if !self.game.last().is_none_or(is_same) {
             self.close_game();
         }

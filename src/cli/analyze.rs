@@ -93,10 +93,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = super::megabytes())]
     hash: usize,
     /// Format of the file
-    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = formats(), requires = "files")]
     format: Option<Format>,
     /// Encoding of the file, such as shift_jis
-    #[arg(long, value_name = "NAME", value_parser = encoding)]
+    #[arg(long, value_name = "NAME", value_parser = encoding, requires = "files")]
     encoding: Option<&'static Encoding>,
     /// Print one JSON object per move, one per line
     #[arg(long)]

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Args;
 use encoding_rs::Encoding;
 
@@ -308,7 +308,17 @@ fn convert(file: &GameFile, sink: &mut Sink, losses: &mut Losses) -> anyhow::Res
             }
             Sink::Text { .. } => false,
         };
-        let kinds = lost(format, entry).chain(has_other_year.then_some(Lost::Dates));
+        // The numbers of names mean nothing without their lists.
+        let has_no_lists = file.format != Format::Wthor
+            && matches!(sink, Sink::Wthor { lists, .. } if lists.is_empty());
+        let has_names = has_no_lists && entry.headers.names.iter().any(|name| !name.is_empty());
+        let has_event = has_no_lists && !entry.headers.tournament().is_empty();
+        let kinds = [
+            has_names.then_some(Lost::Names),
+            has_event.then_some(Lost::Events),
+            has_other_year.then_some(Lost::Dates),
+        ];
+        let kinds = lost(format, entry).chain(kinds.into_iter().flatten());
         kinds.for_each(|kind| *losses.entry(kind).or_default() += 1);
         Ok(())
     };
@@ -347,6 +357,11 @@ impl Sink {
         if !is_standard {
             for kind in [NameKind::Players, NameKind::Tournaments] {
                 let list = path.with_extension(kind.extension());
+                ensure!(
+                    list != path,
+                    "{} is for a list of names: name the games .wtb",
+                    path.display()
+                );
                 lists.push((kind, NewFile::create(&list, existing)?));
             }
         }

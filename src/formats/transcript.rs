@@ -50,6 +50,10 @@ pub fn read(text: &[u8]) -> Result<Record, TranscriptError> {
     if let Some(remark) = found.remark {
         return Err(TranscriptError::Move(remark));
     }
+    // Signs beside moves, without any.
+    if found.moves.is_empty() && found.start.is_none() && !text.trim().is_empty() {
+        return Err(TranscriptError::Move(excerpt(text.as_bytes())));
+    }
     let items = found.moves.into_iter().map(Item::of).collect();
     let start = found.start.unwrap_or(Position::START);
     Ok(Record { start, items, headers: Headers::default() })

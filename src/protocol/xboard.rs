@@ -226,7 +226,7 @@ impl Xboard {
             }
             _ => {
                 let text = if command == "usermove" { rest } else { command };
-                match leading_move(text, position) {
+                match leading_move(text, position).filter(|found| found.1.trim().is_empty()) {
                     Some((mv, _)) => return play(mv, session).into_iter().collect(),
                     // The game may end while a pass is on its way.
                     None if session.game.is_over() && text == "@@@@" => Ok(()),
@@ -424,6 +424,7 @@ mod tests {
             ("a1", "Illegal move: a1\n"),
             ("P@a1", "Illegal move: P@a1\n"),
             ("usermove x", "Illegal move x\n"),
+            ("usermove f5d6", "Illegal move f5d6\n"),
             ("analyze", "Error (unknown command): analyze\n"),
             ("egtpath a b", "Error (unknown command): egtpath a b\n"),
             ("setboard 8/8/8/8/8/8/8/PP5p w - - 0 1", "1-0 {White wins 63-1}\n"),

@@ -66,8 +66,9 @@ async function think() {
     return;
   }
   for (let n = 0; n < GLANCES && showsScores && !known.get(record())?.exact; n++) {
+    const before = record();
     const answer = await engine.ask({ ...request(), lines: "all", time: GLANCE, priority: 1 });
-    learn(answer, record());
+    learn(answer, before);
     if (isOld()) return;
     draw();
   }

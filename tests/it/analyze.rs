@@ -172,6 +172,9 @@ fn every_position_has_its_answer() {
     let one = self::rows(&run(line, &START[..64]).success().stdout).remove(0);
     assert_eq!((one["moves"].as_array().unwrap().len(), &one["assumed"]), (1, &"black".into()));
     assert!(start["assumed"].is_null() && again["assumed"].is_null());
+    let marked = self::rows(&run(line, format!("\u{feff}{START}")).success().stdout).remove(0);
+    assert!(marked["assumed"].is_null(), "{marked}");
+    run(&["analyze", "--batch", "--format", "ggf"], "").refuses(2, "required");
 }
 
 #[test]
@@ -427,6 +430,9 @@ fn games_are_summarized() {
     let [from, to] = [rows, games].map(|path| json!(path).to_string());
     let again = analyze(&["--summary", rows, "--json"]).success().stdout;
     assert_eq!(again.replace(&from, &to), summed);
+    // Outputs of several files have games of the same number.
+    let twice = folder.write("twice.jsonl", folder.text("rows.jsonl").repeat(2));
+    assert_eq!(analyze(&["--summary", &twice]).success().last_line(), "summary: 4 games");
     let text = analyze(&["--summary", rows, games]).success();
     assert_eq!(text.last_line(), "summary: 4 games");
     let bad = analyze(&["--summary", &folder.write("bad.txt", "f5d6\nf5f5\n")]);

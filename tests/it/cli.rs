@@ -218,6 +218,8 @@ fn options_of_ones_own_are_for_all_commands_that_have_them() {
         // Flags override it, and who is careful takes none.
         ("--level 3", "gtp --level 5", "name", 0, "= Othellier 5\n"),
         ("-l3", "-gtp -l 4", "name", 0, "= Othellier 4\n"),
+        ("--depth 8", "gtp --level 5", "name", 0, "= Othellier 5\n"),
+        ("--strength 20", "gtp --elo 1500", "name", 0, "= Othellier strength 28\n"),
         ("--level 3", "gtp --sandbox", "name", 0, "= Othellier\n"),
         // Others do not have them.
         ("--level 3 --hash 1", "perft 1", "", 0, "perft 1: 4"),
@@ -247,6 +249,7 @@ fn a_game_alone_is_analyzed() {
         ("analyze --batch f5 d6 --depth 1 --no-book", 0, "\"ply\":2"),
         ("analyze --batch f5 README.md", 2, "several files need --summary"),
         ("f5 d6 c3 x9", 1, "no move at 'x9'"),
+        ("solve x --depth 1", 1, "cannot read x"),
         ("paly", 2, "similar subcommands exist"),
         ("edax -solve no.obf", 1, "no.obf"),
         ("analyze .pictures/play.png", 1, "is a picture"),
@@ -274,6 +277,8 @@ fn the_name_is_told_in_every_protocol() {
         (&["--strength", "20", "--level", "4"], "Othellier strength 20", "Othellier-s20"),
         (&["--player", "minimax2"], "Othellier minimax2", "Othellier-minimax2"),
         (&["--clock", "level:7"], "Othellier 7", "Othellier-7"),
+        (&["--depth", "8", "--player", "engine:level=7"], "Othellier 7", "Othellier-7"),
+        (&["--clock", "move:4", "--player", "engine:level=7"], "Othellier 7", "Othellier-7"),
         (&["--name", "Ada B.", "--level", "3"], "Ada B.", "Ada-B."),
     ] {
         let say = |protocol: &str, input: &str| {

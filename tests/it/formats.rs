@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use othellier::formats::archive::{Format, Reader, WthorWriter, write};
 use othellier::formats::wthor::{self, Archive, NameKind, Names};
 
-use crate::harness::{Folder, run, shared};
+use crate::harness::{Folder, program, run, shared};
 
 /// The years of the database; empty if it is missing.
 fn years() -> Vec<PathBuf> {
@@ -135,6 +135,10 @@ fn names_go_to_wthor_and_back() {
     let lost = |kind| format!("othellier: wthor has no place for {kind}: left out of 1 game\n");
     let made_up = "othellier: wthor has no place for games without a result: made up for 1 game\n";
     assert_eq!(output.stderr, lost("months and days") + made_up);
+    run(&["convert", &sgf, &folder.file("z.jou"), "--to", "wthor"], "").fails(1, "a list of names");
+    let bare = program(&["convert", &sgf, "-", "--to", "wthor"]).output().unwrap();
+    let bare = String::from_utf8_lossy(&bare.stderr);
+    assert!(bare.contains("no place for names: left out of 2 games"), "{bare}");
     run(&["convert", &folder.file("b.wtb"), &folder.file("c.ggf")], "").success();
     let text = folder.text("c.ggf");
     assert!(text.contains("PC[Oslo]DT[1999]PB[Zoë]PW[Anna]RE[+10.00]"), "{text}");

@@ -96,6 +96,7 @@ fn a_full_output_ends_the_program() {
 fn a_closed_output_is_an_error_but_in_sessions() {
     let folder = public_folder("closed");
     let one = folder.write("one.txt", "f5d6\n");
+    let board = folder.write("board.obf", "X".repeat(64) + " X\n");
     for arguments in [
         &["convert", &one, "-", "--to", "ggf"][..],
         &["perft", "1"],
@@ -103,7 +104,7 @@ fn a_closed_output_is_an_error_but_in_sessions() {
         &["json"],
         &["book", "stats", &one],
         &["completions", "bash"],
-        &["-solve", &one],
+        &["-solve", &board],
         &["--version"],
         &["match", "--help"],
     ] {
