@@ -1,7 +1,7 @@
 //! Files that appear under their names only when they are complete.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
@@ -38,7 +38,10 @@ pub fn check_distinct<'a>(
 }
 
 /// Fails if a file that would be replaced holds something else than files of this kind, which begin with `magic`.
+#[cfg(feature = "training")]
 pub fn check_kind(path: &Path, magic: &[u8]) -> anyhow::Result<()> {
+    use std::io::Read;
+
     if is_stream(path) || !path.exists() {
         return Ok(());
     }
