@@ -57,9 +57,11 @@ fn held(folder: &Folder, book: &str) -> BTreeMap<String, (bool, u64)> {
     let of = |entry: Value| {
         let games =
             entry["games"].as_array().map_or(0, |n| n.iter().filter_map(Value::as_u64).sum());
-        (entry["position"].as_str().unwrap().to_owned(), (entry["leaf"].is_object(), games))
+        // Other lines name the games.
+        let position = entry["position"].as_str()?;
+        Some((position.to_owned(), (entry["leaf"].is_object(), games)))
     };
-    entries.map(of).collect()
+    entries.filter_map(of).collect()
 }
 
 /// All that was on disk before a kill is there after it.
