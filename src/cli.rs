@@ -79,7 +79,7 @@ use crate::protocol::options::Options;
 use crate::protocol::{self, Failure, Kind};
 use crate::search::Stop;
 use crate::support::cpu;
-use crate::support::text::{BYTE_ORDER_MARK, printable, printable_lines};
+use crate::support::text::{printable, printable_lines, unmarked};
 use coloring::Coloring;
 use engine_options::EngineOptions;
 use messages::{SHOWN_ERRORS, Shown, left_out_of, misuse, screen, tell_of_more, warn};
@@ -461,10 +461,8 @@ fn serve_requests() -> anyhow::Result<ExitCode> {
 
 /// Whether the input begins with an object of JSON. Reads nothing: what has come stays in the input's buffer.
 fn asks_in_json() -> bool {
-    let first = |bytes: &[u8]| {
-        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-        bytes.iter().copied().find(|byte| !byte.is_ascii_whitespace())
-    };
+    let first =
+        |bytes: &[u8]| unmarked(bytes).iter().copied().find(|byte| !byte.is_ascii_whitespace());
     matches!(std::io::stdin().lock().fill_buf().map(first), Ok(Some(b'{')))
 }
 

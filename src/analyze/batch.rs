@@ -6,7 +6,7 @@ use crate::formats::obf;
 use crate::requests::row::to_text;
 use crate::requests::{Answer, Refusal, Unit};
 use crate::search::{Lines, Stop};
-use crate::support::text::BYTE_ORDER_MARK;
+use crate::support::text::unmarked;
 
 /// The answer to a line as JSON: the result, or why the line is not a position. `None` for a blank line or a comment (`%`).
 pub fn answer(
@@ -24,8 +24,7 @@ pub fn answer(
         }
     };
     let unit = Unit::listed(id.into(), position, Lines::Best(n_lines), effort);
-    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    let board = text.split(|byte| b";%".contains(byte)).next().unwrap_or_default();
+    let board = unmarked(text).split(|byte| b";%".contains(byte)).next().unwrap_or_default();
     let unit = Unit { is_assumed: !Position::names_side(board), ..unit };
     // Earlier searches change nothing.
     searcher.clear();

@@ -10,7 +10,7 @@ use super::{PROTOCOLS, is_own, takes_value, warn};
 use crate::clock::clock_time;
 use crate::engine::settings::THREADS;
 use crate::protocol::edax::options::{megabytes, switch};
-use crate::support::text::BYTE_ORDER_MARK;
+use crate::support::text::unmarked;
 
 /// How levels and depths are rewritten.
 const LEVEL: &str = "-l=";
@@ -277,8 +277,7 @@ impl Rewriting {
     fn option_file(&mut self, path: &Path) -> Result<(), String> {
         let name = path.display();
         let text = std::fs::read(path).map_err(|error| format!("cannot read {name}: {error}"))?;
-        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
-        for line in String::from_utf8_lossy(text).lines() {
+        for line in String::from_utf8_lossy(unmarked(&text)).lines() {
             let line = line.split('#').next().unwrap_or_default().trim();
             let (flag, value) = line.split_once(['=', ' ', '\t']).unwrap_or((line, ""));
             let value = value.trim_start_matches(['=', ' ', '\t']);

@@ -3,6 +3,7 @@
 use crate::board::parse::ParseError;
 use crate::board::{Move, Position};
 use crate::formats::excerpt;
+use crate::support::text::unmarked;
 
 /// A test position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,8 +50,7 @@ pub enum ObfError {
 
 /// Parses a line; `Ok(None)` if it is blank or a comment. A byte order mark is dropped. `--:VALUE` means no such move and is skipped.
 pub fn read_line(line: &[u8]) -> Result<Option<Problem>, ObfError> {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    let line = line.split(|&byte| byte == b'%').next().unwrap_or_default().trim_ascii();
+    let line = unmarked(line).split(|&byte| byte == b'%').next().unwrap_or_default().trim_ascii();
     if line.is_empty() {
         return Ok(None);
     }

@@ -3,6 +3,11 @@
 /// U+FEFF in UTF-8. Begins what shells and editors of Windows write.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// A text without the byte order mark that it may begin with.
+pub fn unmarked(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
+}
+
 /// Whether a character controls a terminal or the text around it: C0 and C1, line breaks, changes of direction.
 pub fn is_control(symbol: char) -> bool {
     symbol.is_control()
