@@ -317,17 +317,17 @@ def judge(name, clock, n_games, n_threads, ponder, beside, players):
     for process in samples(name):
         memory = [sample[0] for sample in process]
         peak = max(peak, *(sample[1] for sample in process))
+        # A process that was interrupted before may still have been unpacking weights and book.
         if len(memory) >= 15:
             third = len(memory) // 3
             before, after = max(memory[third : 2 * third]), max(memory[2 * third :])
             growth = max(growth, after - before)
             if after > before * SLACK + SLACK_KB:
                 found(f"memory grows from {before} to {after} kB")
-        # The main one, the reader, the engine, and helpers of the search; one that is just ending may be among them, and those that
-        # load weights and book in a process that was interrupted right after its start.
-        threads = statistics.median(sample[2] for sample in process[-(len(process) + 2) // 3 :])
-        if len(process) >= 15 and threads > 3 + int(n_threads) - 1:
-            found(f"{threads} threads in an engine at the end")
+            # The main one, the reader, the engine, and helpers of the search; one that is just ending may be among them.
+            threads = statistics.median(sample[2] for sample in process[2 * third :])
+            if threads > 3 + int(n_threads) - 1:
+                found(f"{threads} threads in an engine at the end")
         # They may have inherited more than the three standard ones.
         files = [sample[3] for sample in process[1:]]
         if files and max(files) > files[0]:
